@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use tombolo::component::{NAMES, SCRIPT, TRANSFORM};
 use tombolo::entity::{Entity, Override, ResourceDefinition, Value};
-use tombolo::geometry::{Pose, Position, Vec2};
+use tombolo::geometry::{Pose, Position, Rot, Vec2};
 use tombolo::physics::{BodyKind, ExplosionDef};
 use tombolo::{Command, Push, SpawnCommand, World};
 
@@ -78,8 +78,14 @@ pub(crate) enum Action {
     },
     /// Sets a property, whose value is written as in a scene.
     Set { entity: Key, path: String, text: String },
-    /// Teleports an entity to a position and an angle in radians.
-    Move { entity: Key, at: [f32; 2], angle: f32 },
+    /// Teleports an entity to a position, to an angle in radians, or both; what is not given stays to the bit.
+    Move {
+        entity: Key,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<[f32; 2]>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        angle: Option<f32>,
+    },
     /// Spawns a copy of an entity in its present state at another position. The session gives the name.
     Duplicate {
         entity: Key,
@@ -166,6 +172,19 @@ impl Action {
             Self::Duplicate { entity, at, name } => {
                 return duplicate(world, entity.0, point(*at)?, name.as_deref());
             }
+            Self::Move { entity, at, angle } => {
+                let mut pose = world.pose(entity.0).unwrap_or_default();
+                if let Some(at) = at {
+                    pose.position = point(*at)?;
+                }
+                if let Some(angle) = angle {
+                    pose.rotation = Rot::from_angle(number(*angle)?);
+                }
+                world.apply(Command::Teleport {
+                    entity: entity.0.into(),
+                    pose,
+                })?;
+            }
             Self::Script { name, text } => return define_script(world, name, text),
             Self::AddComponent { entity, kind, name } => {
                 world.add_component(entity.0, kind, name)?;
@@ -208,10 +227,6 @@ impl Action {
             Self::Cut { from, to } => Command::CutThrough {
                 from: point(*from)?.into(),
                 to: point(*to)?.into(),
-            },
-            Self::Move { entity, at, angle } => Command::Teleport {
-                entity: entity.0.into(),
-                pose: Pose::new(point(*at)?, number(*angle)?),
             },
             Self::Input { name, value } => Command::SetAction {
                 name: name.as_str().into(),
@@ -356,6 +371,17 @@ fn grab(world: &mut World, entity: Entity, at: Vec2) -> Result<(), Failure> {
     let size = body
         .aabb()
         .map_or(1.0, |bounds| (bounds.max - bounds.min).length());
+    let before = world.frame();
+    let held = hold(world, entity, at, mass, size);
+    if held.is_err() {
+        // What the pointer held before is held still.
+        world.restore_frame(&before);
+    }
+    held
+}
+
+/// Spawns the pointer anew at a point of a body, with a spring for the body's mass and size.
+fn hold(world: &mut World, entity: Entity, at: Vec2, mass: f32, size: f32) -> Result<(), Failure> {
     if world.library().get(POINTER).is_none() {
         world.define(vec![pointer()])?;
     }

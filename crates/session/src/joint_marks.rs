@@ -4,6 +4,9 @@
 use serde::Serialize;
 use tombolo::physics::{BodyRef, JointRef, PhysicsWorld, Position, RigidWeldRef, Vec2};
 
+/// The farthest limit that is drawn, in meters or radians.
+const LIMIT_DRAWN_MAX: f32 = 10_000.0;
+
 /// The number of degrees of strain: 0 for none, the last one for a joint about to break.
 pub(crate) const STRAINS: u8 = 8;
 
@@ -94,7 +97,10 @@ impl JointMarks {
         Self {
             kind: marks.kind.name(),
             angle: marks.angle,
-            limit: marks.limit,
+            // An infinite one is no number of JSON; a page draws none that is so far away.
+            limit: marks
+                .limit
+                .map(|limit| limit.map(|end| end.clamp(-LIMIT_DRAWN_MAX, LIMIT_DRAWN_MAX))),
             spring: marks.spring,
             motor: marks.motor,
             heading: marks.heading.map(Vec2::into),

@@ -1,7 +1,8 @@
 //! A live session over a world of Tombolo: messages in, frames out.
 //!
 //! The requests of a page ([`Request`]) and the messages to it ([`Message`]) are in `protocol.rs`. From the bottom up:
-//! `action.rs` has the actions of users, `write_back.rs` puts edits into the scene's text ([`scene_text`]), `log.rs` is
+//! `action.rs` has the actions of users, `write_back.rs` puts edits into the scene's text ([`scene_text`]) by the changes
+//! of `placement_text.rs` and `form_text.rs`, `log.rs` is
 //! the list of actions, and [`Session`] the world with its past. [`Playback`] plays a session at a speed and carries
 //! out the requests of pages; [`Page`] keeps what was sent to one page, and writes frames for it (`frames/`, of which
 //! [`Recorder`] makes the recording of a whole run). `inspector.rs` has the views of entities, `field_marks.rs` and
@@ -15,12 +16,14 @@
 mod action;
 mod failure;
 mod field_marks;
+mod form_text;
 mod frames;
 mod inspector;
 mod joint_marks;
 mod log;
 mod origin;
 mod page;
+mod placement_text;
 mod playback;
 mod protocol;
 pub mod scene_text;

@@ -159,15 +159,15 @@ impl Log {
         entries.filter_map(|entry| entry.edit.as_ref())
     }
 
-    /// Notes that the scene's file contains the edits of the first `count` entries from now on.
-    pub(crate) fn note_written(&mut self, count: usize) {
-        self.written = self.edits(count).cloned().collect();
+    /// Notes that the scene's file contains the edits of all entries from now on.
+    pub(crate) fn note_written(&mut self) {
+        self.written = self.edits(self.entries.len()).cloned().collect();
         self.same = self.written.len();
     }
 
-    /// Whether the edits of the first `count` entries are those that the scene's file contains.
-    pub(crate) fn is_written(&self, count: usize) -> bool {
-        let edits = self.counts_of(count).1;
+    /// Whether the edits of all entries are those that the scene's file contains.
+    pub(crate) fn is_written(&self) -> bool {
+        let edits = self.counts_of(self.entries.len()).1;
         edits == self.written.len() && edits <= self.same
     }
 

@@ -10,16 +10,13 @@ use crate::frames::{Layers, LiveFrames};
 use crate::inspector::{EntityView, describe, list};
 use crate::playback::Shown;
 use crate::protocol::{ActionView, FrameHead, Message, Outbox, Request, RequestKind, TextMessage};
-use crate::session::Session;
+use crate::session::{LINES_MAX, Session};
 
 /// The greatest number of frames sent and not drawn: the next is written when the page has drawn one.
 const FRAMES_ON_THE_WAY: u32 = 2;
 
 /// The interval at which the selected entity is sent while the session plays, in seconds.
 const ENTITY_EVERY_S: f64 = 0.1;
-
-/// The greatest number of script lines, and of faults, that are shown at once.
-const LINES_MAX: usize = 50;
 
 /// A page that watches a session: what was sent to it, and what it has asked for.
 pub struct Page<O> {
@@ -38,8 +35,8 @@ pub struct Page<O> {
     sent_entity: Option<EntityView>,
     /// The time at which it was sent, in seconds.
     told_at_s: f64,
-    /// The number of script lines and of faults that were sent.
-    lines: (usize, usize),
+    /// The number of all script lines and of faults when they were sent.
+    lines: (u64, usize),
 }
 
 impl<O: Outbox> Page<O> {
@@ -176,7 +173,7 @@ impl<O: Outbox> Page<O> {
         let Some(frames) = &mut self.frames else {
             return Ok(());
         };
-        let frame = frames.write(world, self.layers);
+        let frame = frames.write(world, self.layers, !shown.is_playing);
         let rows_from = self.rows_from.clamp(session.oldest(), session.newest() + 1);
         let rows = rows_from..=session.newest();
         let head = FrameHead {
@@ -207,11 +204,11 @@ impl<O: Outbox> Page<O> {
         self.step = session.step();
         self.rows_from = session.newest() + 1;
         self.show_selected(world, shown);
-        self.show_lines(world);
+        self.show_lines(session);
         Ok(())
     }
 
-    /// Sends the start of a world.
+    /// Sends the start of a world: another one, or the same one without what is gone.
     fn start(&mut self, session: &Session) -> Result<(), Failure> {
         let world = session.world();
         let origin = session.origin();
@@ -219,6 +216,7 @@ impl<O: Outbox> Page<O> {
         let frames = LiveFrames::new(origin.name(), world.step_seconds(), scene.graphs());
         let resources = world.library().iter().map(|resource| resource.name.to_string());
         let message = TextMessage::Start {
+            again: self.frames.is_some(),
             manifest: frames.manifest()?,
             resources: resources.filter(|name| name != POINTER).collect(),
             kinds: &NAMES[1..],
@@ -235,14 +233,13 @@ impl<O: Outbox> Page<O> {
     }
 
     /// Sends what scripts have printed and what went wrong, if their number has changed.
-    fn show_lines(&mut self, world: &World) {
-        let (printed, faults) = (world.printed(), world.faults());
-        let counts = (printed.len(), faults.len());
+    fn show_lines(&mut self, session: &Session) {
+        let ((printed, count), faults) = (session.printed(), session.world().faults());
+        let counts = (count, faults.len());
         if std::mem::replace(&mut self.lines, counts) != counts {
-            let newest = |count: usize| count.saturating_sub(LINES_MAX)..;
             let message = TextMessage::Log {
-                printed: &printed[newest(printed.len())],
-                faults: &faults[newest(faults.len())],
+                printed: printed.collect(),
+                faults: &faults[faults.len().saturating_sub(LINES_MAX)..],
             };
             self.send(&message);
         }

@@ -146,6 +146,8 @@ pub(crate) enum TextMessage<'t> {
     Gallery { scenes: &'t [String] },
     /// The start of a world: its frames follow, and what was sent of another one is void.
     Start {
+        /// Whether it is the world that the page shows already: only what is gone is left out.
+        again: bool,
         manifest: serde_json::Value,
         /// The names of resources that can be spawned.
         resources: Vec<String>,
@@ -166,7 +168,7 @@ pub(crate) enum TextMessage<'t> {
     Entity(&'t EntityView),
     /// Lines that scripts have printed, and faults of the world, the newest last.
     Log {
-        printed: &'t [Box<str>],
+        printed: Vec<&'t str>,
         faults: &'t [Box<str>],
     },
     /// The answer to `Scripts`: names and texts.

@@ -111,20 +111,45 @@ impl SceneText {
     /// The text with an entry added behind the last one of a bracket. If that one has a line of its own, the new one
     /// gets one too.
     pub(crate) fn added(&self, node: &Node, entry: &str) -> Option<String> {
-        let entries = node.entries.as_ref()?;
-        let Some(last) = entries.last() else {
-            let inside = node.span.end - 1;
-            return Some(self.spliced(&[(inside..inside, entry)]));
+        self.added_behind(node, node.entries.as_ref()?.last(), entry)
+    }
+
+    /// The same behind another entry of the bracket, or before all of them.
+    pub(crate) fn added_behind(&self, node: &Node, behind: Option<&Entry>, entry: &str) -> Option<String> {
+        let (entries, newline) = (node.entries.as_ref()?, self.newline());
+        let Some(behind) = behind else {
+            let inside = node.word.end + 1;
+            let Some(first) = entries.first() else {
+                let inside = node.span.end - 1;
+                return Some(self.spliced(&[(inside..inside, entry)]));
+            };
+            return Some(match self.indent_of(first.span.start) {
+                Some(indent) => {
+                    let line_end = self.line_end(inside);
+                    self.spliced(&[(line_end..line_end, &format!("{newline}{indent}{entry},"))])
+                }
+                None => self.spliced(&[(inside..inside, &format!("{entry}, "))]),
+            });
         };
-        let end = last.span.end;
-        let Some(indent) = self.indent_of(last.span.start) else {
+        let end = behind.span.end;
+        let Some(indent) = self.indent_of(behind.span.start) else {
             return Some(self.spliced(&[(end..end, &format!(", {entry}"))]));
         };
         let comma = self.comma_after(end);
         let line_end = self.line_end(comma.unwrap_or(end)).min(node.span.end - 1);
-        let line = format!("\n{indent}{entry},");
+        let line = format!("{newline}{indent}{entry},");
         let needed = if comma.is_some() { "" } else { "," };
         Some(self.spliced(&[(end..end, needed), (line_end..line_end, &line)]))
+    }
+
+    /// The end of the text's first line: that of all, in most files.
+    fn newline(&self) -> &'static str {
+        let first = self.text.find('\n').unwrap_or(0);
+        if self.text[..first].ends_with('\r') {
+            "\r\n"
+        } else {
+            "\n"
+        }
     }
 
     /// The text without an entry, its comma, and its line if nothing else is on it.
@@ -133,8 +158,12 @@ impl SceneText {
         let end = self.comma_after(end).unwrap_or(end);
         let line_end = self.line_end(end);
         match self.indent_of(start) {
-            Some(indent) if self.text[line_end..].starts_with('\n') || line_end == self.text.len() => {
-                let line_end = (line_end + 1).min(self.text.len());
+            Some(indent)
+                if self.text[line_end..].is_empty() || self.text[line_end..].starts_with(['\r', '\n']) =>
+            {
+                let rest = &self.text[line_end..];
+                let newline = ["\r\n", "\n"].iter().find(|newline| rest.starts_with(**newline));
+                let line_end = line_end + newline.map_or(0, |newline| newline.len());
                 self.spliced(&[(start - indent.len()..line_end, "")])
             }
             _ => {

@@ -23,6 +23,9 @@ pub(crate) const PAST_S: f32 = 60.0;
 /// The time between two frames, in seconds: at most this much has to be computed again to reach a moment.
 const FRAME_EVERY_S: f32 = 0.5;
 
+/// The greatest number of printed lines that are kept: what a page shows.
+pub(crate) const LINES_MAX: usize = 50;
+
 /// The world after a step, before any action was applied to it there.
 struct Checkpoint {
     step: u64,
@@ -48,6 +51,9 @@ struct History {
     rows: VecDeque<Row>,
     /// The undone actions, the last one last: each with those that continued it, but for inputs.
     undone: Vec<Vec<LoggedAction>>,
+    /// The newest lines that scripts have printed, and the number of all.
+    printed: VecDeque<Box<str>>,
+    printed_count: u64,
 }
 
 /// A world that is played.
@@ -77,6 +83,8 @@ impl Session {
             checkpoints_max: (PAST_S / FRAME_EVERY_S) as usize + 1,
             rows: VecDeque::new(),
             undone: Vec::new(),
+            printed: VecDeque::new(),
+            printed_count: 0,
         };
         history.keep(&mut world);
         Self {
@@ -128,6 +136,13 @@ impl Session {
     pub(crate) fn row(&self, step: u64) -> Option<&Row> {
         let index = step.checked_sub(self.oldest())?;
         self.history.rows.get(usize::try_from(index).ok()?)
+    }
+
+    /// The newest lines that scripts have printed, and the number of all lines: those of steps that were made again do
+    /// not count.
+    pub(crate) fn printed(&self) -> (impl Iterator<Item = &str>, u64) {
+        let lines = self.history.printed.iter().map(|line| &**line);
+        (lines, self.history.printed_count)
     }
 
     /// The log of the session, with its end, for replay.
@@ -228,14 +243,16 @@ impl Session {
         }
     }
 
-    /// The edits, in the order in which they were made.
+    /// The edits, in the order in which they were made: in a past state those of later moments too. In a file an edit
+    /// holds from the first moment on, so the moment that is shown does not matter.
     fn edits(&self) -> impl Iterator<Item = &Edit> {
-        self.history.log.edits(self.history.applied)
+        let log = &self.history.log;
+        log.edits(log.entries().len())
     }
 
     /// Whether there are edits, or undone edits, that the scene's file does not reflect.
     pub fn has_unwritten(&self) -> bool {
-        self.origin.scene_text().is_some() && !self.history.log.is_written(self.history.applied)
+        self.origin.scene_text().is_some() && !self.history.log.is_written()
     }
 
     /// Notes that another program has changed the file: a restart reads it.
@@ -282,7 +299,7 @@ impl Session {
     /// Notes that the scene's file contains the edits from now on: this text.
     pub fn note_written(&mut self, text: String) {
         self.history.log.keep_text();
-        self.history.log.note_written(self.history.applied);
+        self.history.log.note_written();
         self.written = Some(text);
     }
 
@@ -405,6 +422,8 @@ impl Session {
             self.world.step_with(executor);
             history.step += 1;
         }
+        // These steps were made before, and their lines were taken then.
+        self.world.clear_printed();
         self.stepper = new_stepper(self.stepper.speed());
     }
 }
@@ -422,9 +441,14 @@ impl History {
         self.checkpoints.front().map_or(0, |checkpoint| checkpoint.step)
     }
 
-    /// Counts the step that was made.
+    /// Counts the step that was made, and takes what scripts printed in it.
     fn note(&mut self, world: &mut World) {
         self.step += 1;
+        self.printed_count += world.printed().len() as u64;
+        self.printed.extend(world.printed().iter().cloned());
+        let excess = self.printed.len().saturating_sub(LINES_MAX);
+        self.printed.drain(..excess);
+        world.clear_printed();
         self.keep(world);
     }
 

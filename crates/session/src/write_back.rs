@@ -4,9 +4,10 @@
 //! A scene describes the first moment of a world. So an edit that was made later holds from the first moment on when
 //! the file is read again; and what users did otherwise, pushing, cutting and dragging, is not written.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use tombolo::component::{NAMES, TRANSFORM};
+use tombolo::component::{Entry, InScene, KindEntry, NAMES, SceneForm, TRANSFORM};
 use tombolo::entity::{Entity, Kind, Value};
 use tombolo::geometry::{Pose, Rot, Vec2};
 use tombolo::scene::{quoted, unquoted};
@@ -14,10 +15,11 @@ use tombolo::{Scene, World};
 
 use crate::action::Action;
 use crate::failure::Failure;
-use crate::scene_text::{Entry, Node, SceneText};
-
-/// The reason why an entry of the file cannot be changed.
-const NO_BRACKETS: &str = "the file's entry has no brackets";
+use crate::form_text::set_form;
+use crate::placement_text::{
+    NO_BRACKETS, add_placement, one, remove_component, set_fields, set_override, several, with_own_resource,
+};
+use crate::scene_text::SceneText;
 
 /// An edit of an entity with a name.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +36,12 @@ enum Change {
         component: String,
         property: String,
         text: String,
+    },
+    /// Properties of a component that a scene file gives together, in one form, have new values.
+    Form {
+        component: String,
+        form: SceneForm,
+        values: Vec<(String, Value)>,
     },
     /// The entity has another position, another angle, or both, in the world.
     Pose {
@@ -79,8 +87,8 @@ impl Edit {
             Action::Set { entity, path, .. } => property_change(world, entity.0, path),
             Action::Move { entity, at, angle } => match world.parent(entity.0) {
                 None => Change::Pose {
-                    at: Some(*at),
-                    angle: Some(*angle),
+                    at: *at,
+                    angle: *angle,
                 },
                 Some(_) => Change::Unsaid("it is the child of another".to_string()),
             },
@@ -157,8 +165,56 @@ impl Edit {
                         ..
                     },
                 ) => component == other_component && property == other_property,
+                (
+                    Change::Form { component, form, .. },
+                    Change::Form {
+                        component: other_component,
+                        form: other_form,
+                        ..
+                    },
+                ) => component == other_component && form == other_form,
                 _ => false,
             }
+    }
+
+    /// This edit with what the one that it replaces has beside it: other properties of the same form.
+    fn after(&self, replaced: &Self) -> Self {
+        let mut joined = self.clone();
+        if let (Change::Form { values, .. }, Change::Form { values: before, .. }) =
+            (&mut joined.change, &replaced.change)
+        {
+            let is_new = |name: &String| values.iter().all(|(known, _)| known != name);
+            let rest: Vec<_> = before.iter().filter(|(name, _)| is_new(name)).cloned().collect();
+            values.splice(0..0, rest);
+        }
+        joined
+    }
+
+    /// Whether it is written by what the scene places, which other edits of the same name change.
+    fn reads_scene(&self) -> bool {
+        matches!(self.change, Change::Pose { .. } | Change::Form { .. })
+    }
+
+    /// The properties whose values a scene that has the edit does not have: the form has no words for them as it is.
+    fn unsaid<'s>(&'s self, read: &'s Scene) -> impl Iterator<Item = String> + 's {
+        let (component, values) = match &self.change {
+            Change::Form {
+                component, values, ..
+            } => (component.as_str(), &values[..]),
+            _ => ("", &[][..]),
+        };
+        let unsaid = values.iter().filter(move |(name, value)| {
+            // An entity may be gone by a later edit.
+            let known = read.property(&self.name, component, name);
+            known.is_some_and(|known| known != *value)
+        });
+        unsaid.map(move |(name, _)| {
+            let name = format!("{component}.{name}");
+            format!(
+                "{}: `{name}`: what the file says of `{component}` has no place for it",
+                self.name
+            )
+        })
     }
 }
 
@@ -181,6 +237,17 @@ fn property_change(world: &World, entity: Entity, path: &str) -> Change {
         return unsaid("it is the child of another");
     }
     let is_transform = part.manager == NAMES[usize::from(TRANSFORM.0)];
+    let kinds = world.kinds();
+    let kind = kinds.iter().find(|kind| kind.name() == part.manager);
+    let mut entries = kind.into_iter().flat_map(KindEntry::entries);
+    let entry = entries.find(|entry| entry.property().name == known.name);
+    if let Some(InScene::Within(form, _) | InScene::WordOf(form)) = entry.map(Entry::in_scene) {
+        return Change::Form {
+            component: component.to_string(),
+            form,
+            values: vec![(property.to_string(), value.clone())],
+        };
+    }
     match (property, value) {
         ("position", Value::Vec2(position)) if is_transform => Change::Pose {
             at: Some(position.to_array()),
@@ -234,6 +301,7 @@ pub(crate) fn write_back<'e>(
     edits: impl Iterator<Item = &'e Edit>,
 ) -> Result<WrittenBack, Failure> {
     let needed = needed(edits);
+    let needed: Vec<&Edit> = needed.iter().map(Cow::as_ref).collect();
     let mut draft = Draft {
         file,
         read: Scene::parse(file, text).map_err(|error| Failure(error.to_string()))?,
@@ -253,30 +321,35 @@ pub(crate) fn write_back<'e>(
 }
 
 /// The edits without those that later ones replace.
-fn needed<'e>(edits: impl Iterator<Item = &'e Edit>) -> Vec<&'e Edit> {
-    let mut needed: Vec<&Edit> = Vec::new();
+fn needed<'e>(edits: impl Iterator<Item = &'e Edit>) -> Vec<Cow<'e, Edit>> {
+    let mut needed: Vec<Cow<'e, Edit>> = Vec::new();
     for edit in edits {
-        // An entity that came or went in between is a different one of the same name, and a copy has what was before.
+        // An entity that came or went in between is a different one of the same name, as is a component that was
+        // removed; and a copy has what was before.
         let of_name = needed.iter().rposition(|other| {
-            other.name == edit.name && other.creates_or_despawns()
+            other.name == edit.name
+                && (other.creates_or_despawns() || matches!(other.change, Change::Removed { .. }))
                 || matches!(&other.change, Change::Copy { of, .. } if *of == edit.name)
         });
         let same = needed.iter().rposition(|other| edit.replaces(other));
-        if same.is_some() && same >= of_name {
-            same.map(|place| needed.remove(place));
+        let mut edit = Cow::Borrowed(edit);
+        if let Some(place) = same.filter(|_| same >= of_name) {
+            edit = match needed.remove(place) {
+                replaced if edit.reads_scene() => Cow::Owned(edit.after(&replaced)),
+                _ => edit,
+            };
         }
         needed.push(edit);
     }
     needed
 }
 
-/// The number of edits from the first on that can be made by the same reading of the scene: a pose is written by what
-/// the scene places, which other edits of the same name change.
+/// The number of edits from the first on that can be made by the same reading of the scene.
 fn run_length(edits: &[&Edit]) -> usize {
     let mut names = BTreeSet::new();
     let reads_anew = edits.iter().position(|edit| {
         let is_known = !names.insert(edit.name());
-        is_known && matches!(edit.change, Change::Pose { .. })
+        is_known && edit.reads_scene()
     });
     reads_anew.unwrap_or(edits.len())
 }
@@ -295,11 +368,13 @@ struct Draft<'e> {
 impl<'e> Draft<'e> {
     /// Makes some edits, which the same reading of the scene serves.
     fn put(&mut self, edits: &[&'e Edit]) {
-        let (mut text, mut lost, mut left_out) = (self.written.text.clone(), self.lost.clone(), Vec::new());
+        let (mut text, mut lost) = (self.written.text.clone(), self.lost.clone());
+        let (mut made, mut left_out) = (Vec::new(), Vec::new());
         for edit in edits {
             match self.applied(&text, &lost, edit) {
                 Ok(changed) => {
                     text = changed;
+                    made.push(*edit);
                     if edit.is_new() {
                         lost.remove(edit.name());
                     }
@@ -316,6 +391,7 @@ impl<'e> Draft<'e> {
         }
         match (Scene::parse(self.file, &text), edits) {
             (Ok(read), _) => {
+                left_out.extend(made.iter().flat_map(|edit| edit.unsaid(&read)));
                 (self.written.text, self.read, self.lost) = (text, read, lost);
                 self.written.left_out.append(&mut left_out);
             }
@@ -352,6 +428,17 @@ fn apply(file: &str, scene: &SceneText, read: &Scene, edit: &Edit) -> Result<Str
             property,
             text,
         } => set_override(scene, one(scene, &edit.name)?, component, property, text),
+        Change::Form {
+            component,
+            form,
+            values,
+        } => set_form(
+            scene,
+            &edit.name,
+            component,
+            *form,
+            read.form_with(&edit.name, component, *form, values),
+        ),
         Change::Pose { at, angle } => set_pose(scene, read, &edit.name, *at, *angle),
         Change::Gone => Ok(scene.removed(one(scene, &edit.name)?)),
         Change::New { resource, at, angle } => {
@@ -453,148 +540,4 @@ fn raw(text: &str) -> String {
 /// A position, written as in a file.
 fn shown_place([x, y]: [f32; 2]) -> String {
     format!("({x}, {y})")
-}
-
-/// The placement of a name.
-fn named<'s>(scene: &'s SceneText, name: &str) -> Option<&'s Entry> {
-    let place = scene.root().get("place")?;
-    place.entries.as_deref()?.iter().find(|entry| {
-        let written = entry.value.get("name").map(|value| scene.written(value));
-        written.and_then(unquoted).as_deref() == Some(name)
-    })
-}
-
-/// The placement of several entities that has this one.
-fn several<'s>(scene: &'s SceneText, name: &str) -> Option<&'s Entry> {
-    let (base, _) = name.rsplit_once('[')?;
-    named(scene, base)
-}
-
-/// The placement of one entity.
-fn one<'s>(scene: &'s SceneText, name: &str) -> Result<&'s Entry, String> {
-    match (named(scene, name), several(scene, name)) {
-        (Some(entry), _) if scene.word(&entry.value) == "One" => Ok(entry),
-        (Some(_), _) => Err("the file places several by one entry".to_string()),
-        (None, Some(entry)) => {
-            let word = scene.word(&entry.value);
-            Err(format!("it is one of a {word}: in the file they are alike"))
-        }
-        (None, None) => Err(match name.split_once('/') {
-            Some((parent, _)) => format!("it comes with {parent}"),
-            None => "the file does not place it".to_string(),
-        }),
-    }
-}
-
-/// The text with fields of a bracket set.
-fn set_fields(scene: &SceneText, node: &Node, fields: &[(&str, &str)]) -> Result<String, String> {
-    let Some(((field, text), rest)) = fields.split_first() else {
-        return Ok(scene.text().to_string());
-    };
-    let set = match node.get(field) {
-        Some(value) => Some(scene.replaced(value, text)),
-        None => scene.added(node, &format!("{field}: {text}")),
-    };
-    let set = set.ok_or(NO_BRACKETS)?;
-    if rest.is_empty() {
-        return Ok(set);
-    }
-    let start = node.span.start;
-    let scene = SceneText::parse(&set).map_err(|Failure(why)| why)?;
-    let node = scene.starting_at(start).ok_or(NO_BRACKETS)?;
-    set_fields(&scene, node, rest)
-}
-
-/// The text with an override in a placement.
-fn set_override(
-    scene: &SceneText,
-    placement: &Entry,
-    component: &str,
-    property: &str,
-    text: &str,
-) -> Result<String, String> {
-    let field = format!("{property}: {text}");
-    let of_component = format!("{}: ({field})", quoted(component));
-    let overrides = placement.value.get("overrides");
-    let set = match (overrides, overrides.and_then(|all| all.get(component))) {
-        (None, _) => scene.added(&placement.value, &format!("overrides: {{{of_component}}}")),
-        (Some(all), None) => scene.added(all, &of_component),
-        (_, Some(known)) => match known.get(property) {
-            Some(value) => Some(scene.replaced(value, text)),
-            None => scene.added(known, &field),
-        },
-    };
-    set.ok_or_else(|| NO_BRACKETS.to_string())
-}
-
-/// The text with a component removed from the resource that a placement is of, and from the placement's overrides.
-fn remove_component(scene: &SceneText, name: &str, component: &str) -> Result<String, String> {
-    let without = with_own_resource(scene, name, |scene, resource| {
-        let entry = resource.entry(component);
-        let entry = entry.ok_or("the component comes from an entity that this one inherits from")?;
-        Ok(scene.removed(entry))
-    })?;
-    let scene = SceneText::parse(&without).map_err(|Failure(why)| why)?;
-    let overrides = one(&scene, name)?.value.get("overrides");
-    let overridden = overrides.and_then(|overrides| overrides.entry(component));
-    Ok(overridden.map_or(without, |entry| scene.removed(entry)))
-}
-
-/// The text with a change in the resource that a placement is of. If others are of it too, it gets a copy of its own
-/// first.
-fn with_own_resource(
-    scene: &SceneText,
-    name: &str,
-    change: impl Fn(&SceneText, &Node) -> Result<String, String>,
-) -> Result<String, String> {
-    let written = one(scene, name)?
-        .value
-        .get("entity")
-        .map(|value| scene.written(value));
-    let resource = written.and_then(unquoted).ok_or(NO_BRACKETS)?;
-    let find = |scene: &SceneText, resource: &str| {
-        let entities = scene.root().get("entities");
-        entities.and_then(|entities| entities.get(resource)).cloned()
-    };
-    let node = find(scene, &resource).ok_or("the file has no such entity")?;
-    if count_uses(scene, scene.root(), &resource) == 1 {
-        return change(scene, &node);
-    }
-    let own = format!("{resource} of {name}");
-    if find(scene, &own).is_some() {
-        return Err(format!("the file has an entity {own:?} already"));
-    }
-    let entities = scene.root().get("entities").ok_or(NO_BRACKETS)?;
-    let entry = format!("{}: {}", quoted(&own), scene.written(&node));
-    let copied = scene.added(entities, &entry).ok_or(NO_BRACKETS)?;
-    let copied = SceneText::parse(&copied).map_err(|Failure(why)| why)?;
-    let placement = &one(&copied, name)?.value;
-    let pointed = set_fields(&copied, placement, &[("entity", &quoted(&own))])?;
-    let pointed = SceneText::parse(&pointed).map_err(|Failure(why)| why)?;
-    let node = find(&pointed, &own).ok_or("the file has no such entity")?;
-    change(&pointed, &node)
-}
-
-/// The number of uses of an entity resource: its name as any value but the name of a placement or component, and quoted
-/// in a script. Any of these may spawn it: a placement, a child, a resource that inherits from it, a spawner, a node of
-/// a graph.
-fn count_uses(scene: &SceneText, node: &Node, resource: &str) -> usize {
-    let entries = node.entries.as_deref().unwrap_or_default();
-    let uses = entries.iter().map(|entry| {
-        // In braces it is the key of an entry of that name.
-        if entry.key.as_deref() == Some("name") && !scene.written(node).starts_with('{') {
-            return 0;
-        }
-        let text = unquoted(scene.written(&entry.value)).unwrap_or_default();
-        let is_quoted = ['"', '`'].map(|quote| text.contains(&format!("{quote}{resource}{quote}")));
-        let is_it = text == resource || is_quoted.contains(&true);
-        usize::from(is_it) + count_uses(scene, &entry.value, resource)
-    });
-    uses.sum()
-}
-
-fn add_placement(scene: &SceneText, entry: &str) -> Result<String, String> {
-    let place = scene.root().get("place");
-    let added = place.and_then(|place| scene.added(place, entry));
-    added.ok_or_else(|| "the file has no list of placements".to_string())
 }

@@ -118,8 +118,10 @@ impl Stepper {
     /// Makes the steps that are due `elapsed` after the last call: `step` is called for each, and makes one step of
     /// the world beside the game's own work in a step. Returns the number of steps.
     ///
-    /// Entities that calls have moved since the last step, for example by [`World::teleport`], are drawn at their new
-    /// poses at once. The first call visits every entity, the others those that move.
+    /// Entities that calls have moved since the last call are drawn at their new poses at once, and those that were
+    /// teleported within `step` too, see [`World::teleported`]: by the game's own work, a command or a script. What
+    /// sets the position of an entity in each step moves it evenly. The first call visits every entity, the others
+    /// those that move.
     pub fn advance(&mut self, world: &mut World, elapsed: Duration, mut step: impl FnMut(&mut World)) -> u32 {
         if core::mem::replace(&mut self.knows_all, true) {
             self.jump(world, world.moved().iter().copied());
@@ -214,6 +216,11 @@ impl Stepper {
             let before = self.track(entity).map_or(now, |track| track.before);
             self.put(Track { entity, before, now });
             self.moving.push(entity);
+        }
+        for entity in world.teleported() {
+            if let Some(Some(track)) = self.tracks.get_mut(entity.index() as usize) {
+                track.before = track.now;
+            }
         }
     }
 

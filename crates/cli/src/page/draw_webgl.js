@@ -42,6 +42,9 @@ void main() {
   shown = vec4(color.rgb * color.a, color.a);
 }`;
 
+/** Bodies are appended to those that are drawn until so many more than twice those that are there are held. */
+const APPENDED_MAX = 100;
+
 /** Bytes of one corner of a line: x, y and four bytes of color. */
 const LINE_CORNER_BYTES = 12;
 
@@ -81,14 +84,25 @@ class WebglDrawer {
     this.rows = Math.max(1, Math.ceil(timeline.bodyCount / BODY_TEXTURE_WIDTH));
     this.places = withRoom(this.places, 4 * BODY_TEXTURE_WIDTH * this.rows);
     this.colors = withRoom(this.colors, 4 * BODY_TEXTURE_WIDTH * this.rows);
+    if (!this.append(timeline)) this.geometry = bodyGeometry(timeline);
     for (const drawn of [this.fills, this.edges]) {
       if (!drawn) continue;
       this.gl.deleteBuffer(drawn.buffer);
       this.gl.deleteVertexArray(drawn.array);
     }
-    const { fills, edges } = bodyGeometry(timeline.manifest.bodies, timeline.outlines);
-    this.fills = this.bodyArray(fills);
-    this.edges = this.bodyArray(edges);
+    this.fills = this.bodyArray(Float32Array.from(this.geometry.fills));
+    this.edges = this.bodyArray(Float32Array.from(this.geometry.edges));
+  }
+
+  /** Adds the new bodies to those that are drawn, if they lie above all others and not most of these are gone. */
+  append(timeline) {
+    const { geometry } = this;
+    const { bodies } = timeline.manifest;
+    if (geometry?.timeline !== timeline || geometry.count > 2 * geometry.there + APPENDED_MAX) return false;
+    if (bodies.slice(geometry.end).some(({ kind }) => kind !== "dynamic")) return false;
+    for (; geometry.end < bodies.length; geometry.end++) addBody(geometry, geometry.end);
+    geometry.there = timeline.isThere.reduce((sum, one) => sum + one, 0);
+    return true;
   }
 
   /** Makes everything that lives on the card; also after the card was lost. */
@@ -210,17 +224,22 @@ class WebglDrawer {
   }
 }
 
-/** The triangles and edges of all bodies, those that never move first, so that they lie below. */
-function bodyGeometry(bodies, outlines) {
-  const fills = [];
-  const edges = [];
+/** The triangles and edges of all bodies that may be drawn, those that never move first, so that they lie below. */
+function bodyGeometry(timeline) {
+  const { bodies } = timeline.manifest;
+  const geometry = { timeline, fills: [], edges: [], end: bodies.length, count: 0, there: bodies.length };
   for (const kind of ["static", "kinematic", "dynamic"]) {
-    for (const [body, { kind: own, shapes }] of bodies.entries()) {
-      if (own !== kind) continue;
-      for (const shape of shapes) addOutline(outlines[shape], body, fills, edges);
+    for (const [body, { kind: own }] of bodies.entries()) {
+      if (own === kind && !timeline.isGone(body)) addBody(geometry, body);
     }
   }
-  return { fills: Float32Array.from(fills), edges: Float32Array.from(edges) };
+  return geometry;
+}
+
+function addBody(geometry, body) {
+  const { timeline, fills, edges } = geometry;
+  geometry.count++;
+  for (const shape of timeline.manifest.bodies[body].shapes) addOutline(timeline.outlines[shape], body, fills, edges);
 }
 
 /** A fan of triangles and a loop of edges; a round shape gets a spoke, so that it is seen to turn. */

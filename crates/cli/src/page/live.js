@@ -2,9 +2,12 @@
 
 /** What is known before a world begins. */
 const NO_WORLD = {
-  scene: "", version: "", step_seconds: 1 / 60, quanta: { position: 1, turn: 1, point: 1, normal: 1, box: 1 },
+  scene: "", version: "", first_step: 0, step_seconds: 1 / 60, quanta: { position: 1, turn: 1, point: 1, normal: 1, box: 1 },
   shapes: [], bodies: [], joints: [], agents: [], fields: [], cells: null, parts: [], graphs: [], stages: [],
 };
+
+/** Velocities are sent in these parts of a meter, or radian, per second. */
+const VELOCITY_PARTS = 1024;
 
 /** The columns of the strip, in the order in which the session sends them. */
 const LIVE_COLUMNS = ["step_us", "islands", "awake", "constraints"];
@@ -20,6 +23,8 @@ class LiveState extends State {
     this.frame = 0;
     this.firstFrame = 0;
     this.times = { step: 0, stages: [] };
+    /** The velocities of awake bodies, where the world stands. */
+    this.velocities = null;
     /** The motion of each body over the steps of the last frame that made any. */
     this.stepped = { motion: this.motion.slice(), steps: 1 };
   }
@@ -42,15 +47,32 @@ class LiveState extends State {
     this.grow();
     this.reader = new Reader(bytes);
     this.readFrame();
+    this.velocities = this.reader.at < bytes.length ? this.readVelocities() : null;
     if (head.steps > 0) this.stepped = { motion: this.motion.slice(), steps: head.steps };
     this.takeRows(head);
     this.frame = head.step;
     this.times = { step: this.figures.step_us[head.step - head.oldest] ?? 0, stages: head.stage_us };
   }
 
-  /** Over the last frame that made steps: one that shows a paused world anew, or an older moment, tells of no motion. */
+  /** As the session tells while the world stands; else over the last frame that made steps. */
   velocity(body) {
+    if (this.velocities) return this.velocities.get(body) ?? { x: 0, y: 0, turn: 0 };
     return super.velocity(body, this.stepped);
+  }
+
+  readVelocities() {
+    const { reader } = this;
+    const part = () => reader.signed() / VELOCITY_PARTS;
+    const velocities = new Map();
+    for (let count = reader.number(); count > 0; count--) {
+      velocities.set(reader.number(), { x: part(), y: part(), turn: part() });
+    }
+    return velocities;
+  }
+
+  /** A body that is gone does not return: if the world goes back there, another one comes. */
+  isGone(body) {
+    return !this.isThere[body];
   }
 
   takeRows({ oldest, newest, rows_from: from, rows }) {

@@ -95,10 +95,15 @@ class Live extends Viewer {
     }
   }
 
-  /** Another world. */
-  begin({ manifest, resources, kinds, actions }) {
+  /** Another world, or the same one without the bodies that are gone. */
+  begin({ again, manifest, resources, kinds, actions }) {
     const state = new LiveState(manifest);
     this.strip.figures = state.figures;
+    if (again) {
+      this.tools.cancel();
+      this.watch(state);
+      return;
+    }
     this.hasBegun = false;
     this.selected = null;
     [this.seeking, this.nextSeek] = [null, null];

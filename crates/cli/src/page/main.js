@@ -43,7 +43,7 @@ class Replay extends Viewer {
 
   pause() {
     this.setPlaying(false);
-    say(`paused at step ${this.timeline.frame}`);
+    say(`paused at step ${this.timeline.manifest.first_step + this.timeline.frame}`);
   }
 
   /** Goes to a frame, and on playing from there if it plays. */

@@ -114,13 +114,16 @@ function showScale(camera) {
 }
 
 function showClock(timeline) {
-  const last = timeline.firstFrame + Math.max(0, timeline.frameCount - 1);
-  const seconds = timeline.frame * timeline.manifest.step_seconds;
-  const text = `${timeline.frame} / ${last} · ${seconds.toFixed(2)} s`;
+  // A recording may begin in the midst of a run; a live world counts its frames from the first step on.
+  const { first_step: first, step_seconds: stepSeconds } = timeline.manifest;
+  const step = first + timeline.frame;
+  const last = first + timeline.firstFrame + Math.max(0, timeline.frameCount - 1);
+  const seconds = step * stepSeconds;
+  const text = `${step} / ${last} · ${seconds.toFixed(2)} s`;
   byId("clock").textContent = text;
   const scrub = byId("scrub");
   scrub.value = timeline.frame;
-  scrub.setAttribute("aria-valuetext", `step ${timeline.frame} of ${last}, ${seconds.toFixed(1)} seconds`);
+  scrub.setAttribute("aria-valuetext", `step ${step} of ${last}, ${seconds.toFixed(1)} seconds`);
 }
 
 /** Says something to those who listen instead of look. */

@@ -82,6 +82,11 @@ class State {
     return (this.status[body] & 1) === 1;
   }
 
+  /** Whether the body will not be there again. */
+  isGone() {
+    return false;
+  }
+
   /** The number of the body's island, or -1. */
   island(body) {
     return (this.status[body] >>> 1) - 1;

@@ -123,8 +123,9 @@ class Tools {
       viewer.act({ act: "push", entity, at: from, impulse });
     }
     if (tool === "move" && !isClick) {
+      // Only what the stroke changes: the page knows poses in quanta.
       const { x, y, angle } = this.moved(stroke);
-      viewer.act({ act: "move", entity, at: [x, y], angle });
+      viewer.act({ act: "move", entity, ...(stroke.turns ? { angle } : { at: [x, y] }) });
       viewer.select(entity);
     }
     if (tool === "cut" && !isClick) viewer.act({ act: "cut", from, to });

@@ -9,7 +9,7 @@
 
 use std::f32::consts::TAU;
 
-use tombolo::physics::{BodyRef, PhysicsWorld, Pose};
+use tombolo::physics::{BodyRef, PhysicsWorld, Pose, Vec2};
 
 use super::bytes::{ascending, number, signed};
 use super::track_table::TrackTable;
@@ -19,6 +19,9 @@ pub(super) const POSITION_PARTS: f32 = 1024.0;
 
 /// An angle is a whole number of these parts of a turn: 2 mm at the end of an arm of 20 m.
 pub(super) const TURN_PARTS: f32 = 65536.0;
+
+/// A velocity is a whole number of these parts of a meter, or radian, per second.
+const VELOCITY_PARTS: f32 = 1024.0;
 
 /// x, y, angle, in quanta; the angle from 0 to 65,535.
 type Quanta = [i32; 3];
@@ -61,11 +64,13 @@ fn status(body: &BodyRef<'_>) -> u32 {
     island << 1 | u32::from(body.is_awake())
 }
 
-/// The body's handle, mixed with its kind and its shapes: with the handle of each, whether it is a sensor, and its
-/// outline if it is none, so that a shape that changes in place is noticed too.
+/// The body's handle, mixed with its kind, its mass and inertia, and its shapes: with the handle of each, whether it is
+/// a sensor, and its outline if it is none, so that a shape that changes in place is noticed too.
 fn identity(body: &BodyRef<'_>) -> u64 {
     let mix = |sum: u64, part: u64| (sum.rotate_left(5) ^ part).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let bits = |at: Vec2| u64::from(at.x.to_bits()) << 32 | u64::from(at.y.to_bits());
     let first = mix(body.id().to_bits(), body.kind() as u64);
+    let first = mix(first, bits(Vec2::new(body.mass(), body.inertia())));
     body.shapes().fold(first, |sum, shape| {
         let sum = mix(sum, shape.id().to_bits());
         if shape.is_sensor() {
@@ -76,9 +81,7 @@ fn identity(body: &BodyRef<'_>) -> u64 {
         // A half-space has one vertex, and turns by its normal.
         let normal = outline.line_and_normal().map(|[_, normal]| normal);
         let vectors = outline.vertices().iter().copied().chain(normal);
-        vectors.fold(sum, |sum, at| {
-            mix(sum, u64::from(at.x.to_bits()) << 32 | u64::from(at.y.to_bits()))
-        })
+        vectors.fold(sum, |sum, at| mix(sum, bits(at)))
     })
 }
 
@@ -150,6 +153,23 @@ impl Bodies {
     /// The track of a body that existed in the last frame.
     pub(super) fn track(&self, body: &BodyRef<'_>) -> Option<u32> {
         self.track_table.track(body.id().index())
+    }
+
+    /// Writes the velocities of awake bodies: their number, then of each its track, the velocity of its center of mass
+    /// and its angular velocity.
+    pub(super) fn write_velocities(&self, world: &PhysicsWorld, out: &mut Vec<u8>) {
+        let awake = world.bodies().filter(BodyRef::is_awake);
+        let awake: Vec<_> = awake
+            .filter_map(|body| Some((self.track(&body)?, body)))
+            .collect();
+        number(out, awake.len() as u32);
+        for (track, body) in awake {
+            let velocity = body.linear_velocity();
+            number(out, track);
+            for part in [velocity.x, velocity.y, body.angular_velocity()] {
+                signed(out, (part * VELOCITY_PARTS).round() as i32);
+            }
+        }
     }
 
     fn update_tracks(&mut self, world: &PhysicsWorld, newcomer: &mut dyn FnMut(&BodyRef<'_>)) {

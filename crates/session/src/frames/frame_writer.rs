@@ -91,6 +91,11 @@ impl FrameWriter {
         self.agents.record(world, bodies, out, add_agent);
     }
 
+    /// Adds the velocities of awake bodies to `out`.
+    pub(super) fn write_velocities(&self, physics: &PhysicsWorld, out: &mut Vec<u8>) {
+        self.bodies.write_velocities(physics, out);
+    }
+
     /// The number of pairs of shapes that touched in the last frame that had contacts.
     pub(super) fn touching_count(&self) -> u32 {
         self.contacts.touching_count()

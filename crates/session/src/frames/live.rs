@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::field_marks::FieldMarks;
 
 /// The excess of bodies and joints in past frames over those that exist at which the reader should begin anew.
-const TRACKS_MORE: usize = 20_000;
+const TRACKS_MORE: usize = 2_000;
 
 /// Writes the frames for one page.
 #[derive(Debug)]
@@ -65,11 +65,15 @@ impl LiveFrames {
         Ok(serde_json::to_value(&self.writer.manifest)?)
     }
 
-    /// Writes the next frame. Costs time in the number of all bodies, and of what the layers show.
-    pub(crate) fn write(&mut self, world: &World, layers: Layers) -> LiveFrame<'_> {
+    /// Writes the next frame; of a world that stands with the velocities of its bodies, which no motion tells. Costs
+    /// time in the number of all bodies, and of what the layers show.
+    pub(crate) fn write(&mut self, world: &World, layers: Layers, stands: bool) -> LiveFrame<'_> {
         let physics = world.physics();
         self.frame.clear();
         self.writer.write(physics, Some(world), layers, &mut self.frame);
+        if stands {
+            self.writer.write_velocities(physics, &mut self.frame);
+        }
         let fields = marks(physics, world);
         let has_changed = fields != self.fields;
         self.fields = fields;

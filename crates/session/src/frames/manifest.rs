@@ -26,6 +26,8 @@ pub(super) struct Manifest {
     pub(super) scene: String,
     version: &'static str,
     step_seconds: f32,
+    /// The step after which the first frame is.
+    pub(super) first_step: u64,
     /// The number of frames so far, recorded or not.
     frames_made: u32,
     quanta: QuantaParts,
@@ -164,6 +166,7 @@ impl Manifest {
             scene: scene.to_string(),
             version: env!("CARGO_PKG_VERSION"),
             step_seconds,
+            first_step: 0,
             frames_made: 0,
             quanta: QuantaParts {
                 position: POSITION_PARTS,

@@ -9,8 +9,9 @@
 //! A frame is, in this order: bodies (the number of new ones, their poses; those removed; changed statuses; the motion
 //! of those awake, x of all, y of all, angle of all; those moved while asleep), joints (the number of new ones, those
 //! removed; changed strains), contacts (the changed ones), boxes of the broad phase (the changed ones), leaves of free
-//! space (those removed, those added), agents (the number of new ones, those removed; changed paths). All frames of a
-//! recording together are one DEFLATE stream. The page's `state.js` reads a frame.
+//! space (those removed, those added), agents (the number of new ones, those removed; changed paths). A frame of a live world that
+//! stands ends with the velocities of awake bodies. All frames of a recording together are one DEFLATE stream. The
+//! page's `state.js` reads a frame.
 
 mod agents;
 mod bodies;
@@ -97,6 +98,11 @@ impl Recorder {
         self.writer.manifest.add_frame(physics, touching);
         self.frames.write_all(&self.frame)?;
         Ok(())
+    }
+
+    /// Numbers the frames from a step on: the first frame is the state after it. They are numbered from 0 otherwise.
+    pub fn begin_at(&mut self, step: u64) {
+        self.writer.manifest.first_step = step;
     }
 
     /// Records the components of every body's entity, by the body's user key: once, at the end.

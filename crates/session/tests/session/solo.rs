@@ -354,3 +354,56 @@ fn an_undo_of_nothing_does_not_pause() {
     assert!(playback.change(undo, &Inline).is_err());
     assert!(playback.is_playing());
 }
+
+#[test]
+fn what_scripts_print_is_told_however_much_it_was() {
+    let text = r#"(
+    scripts: {"talk": "fn on_tick(seconds) { print(\"one\"); }"},
+    entities: {"lamp": {"voice": Script(name: "talk")}},
+    place: [One(name: "lamp", entity: "lamp")],
+)"#;
+    let scene = Scene::parse("a.ron", text).unwrap();
+    let mut solo = Solo::new(Origin::new("a.ron", "a", scene, true)).unwrap();
+    for _ in 0..1_100 {
+        drop(ask(&mut solo, r#"{"do":"step"}"#, 0.0));
+    }
+    let script = r#"{"do":"act","action":{"act":"script","name":"talk","text":"fn on_tick(seconds) { print(\"other\"); }"}}"#;
+    drop(ask(&mut solo, script, 0.0));
+    let lines = |told: &[serde_json::Value]| {
+        let log = told.iter().find(|message| message["is"] == "log")?;
+        Some(log["printed"].as_array().unwrap().clone())
+    };
+    let printed = lines(&ask(&mut solo, r#"{"do":"step"}"#, 0.0)).unwrap();
+    assert_eq!(
+        (printed.len(), &printed[48], &printed[49]),
+        (50, &"one".into(), &"other".into())
+    );
+    // Steps that are made again were told before.
+    assert_eq!(lines(&ask(&mut solo, r#"{"do":"seek","step":1080}"#, 0.0)), None);
+    assert_eq!(lines(&ask(&mut solo, r#"{"do":"seek","step":1095}"#, 0.0)), None);
+    let printed = lines(&ask(&mut solo, r#"{"do":"step"}"#, 0.0)).unwrap();
+    assert_eq!((&printed[48], &printed[49]), (&"other".into(), &"one".into()));
+}
+
+#[test]
+fn a_grab_that_the_world_refuses_changes_nothing() {
+    let text = SCENE.replace("entities: {", "settings: (bodies_max: 3), entities: {");
+    let scene = Scene::parse("a.ron", &text).unwrap();
+    let mut solo = Solo::new(Origin::new("a.ron", "a", scene, true)).unwrap();
+    let key = entity("crate");
+    let drop_one = r#"{"do":"act","action":{"act":"drop","resource":"crate","at":[3,6]}}"#;
+    assert!(
+        ask(&mut solo, drop_one, 0.0)
+            .iter()
+            .all(|message| message["is"] != "error")
+    );
+    let before = solo.session().world().state_hash();
+    let grab = format!(r#"{{"do":"act","action":{{"act":"grab","entity":"{key}","at":[0,4]}}}}"#);
+    let told = ask(&mut solo, &grab, 0.0);
+    assert!(told.iter().any(|message| message["is"] == "error"), "{told:?}");
+    assert_eq!(solo.session().world().state_hash(), before);
+    let log = Log::parse(&solo.session().log().to_text().unwrap()).unwrap();
+    let mut again = World::from_scene(&Scene::parse("a.ron", &text).unwrap()).unwrap();
+    log.play(&mut again, &Inline, |_| Ok(())).unwrap();
+    assert_eq!(log.hash(), format!("{:016x}", again.state_hash()));
+}

@@ -313,3 +313,250 @@ fn a_copy_has_what_was_set_on_its_original_before_though_that_is_set_again() {
         assert_eq!(value, tombolo::entity::Value::F32(damping), "{name}");
     }
 }
+
+/// Entities with every form that gives several properties at once.
+const FORMS: &str = r#"// A shop.
+(
+    settings: (gravity: (0, -9.81)), // as on Earth
+    // What there is.
+    entities: {
+        "post": {"body": Body(), "hull": Collider(shape: Box(width: 1, height: 4))},
+        "door": {
+            "body": Body(kind: Dynamic),
+            "hull": Collider(shape: Box(width: 1, height: 2)),
+            "hinge": Joint(to: Entity("post"), pivot: (-0.5, 0), kind: Revolute(limit: (lower: -1, upper: 1), motor: (speed: 1, max_torque: 5))),
+        },
+        "lamp": {"body": Body(kind: Dynamic), "hull": Collider(shape: Polygon(points: [(0, 0), (1, 0), (0, 1)], radius: 0.1))},
+        "land": {"body": Body(), "hull": Collider(shape: Heightfield(spacing: 0.1, heights: [0, 1, 0.3], after: 2))},
+        "ring": {"body": Body(), "hull": Collider(shape: Outline(points: [(0, 0), (4, 0), (4, 4), (0, 4)], holes: [[(1, 1), (2, 1), (1, 2)]]))},
+    },
+    place: [
+        One(name: "post", entity: "post"),
+        One(name: "door", entity: "door", at: (1, 0)), // the front one
+        One(name: "back", entity: "door", at: (9, 0), overrides: {
+            "hinge": (kind: Revolute(
+                // It goes round.
+                motor: (speed: 2 /* slow */, max_torque: 7),
+            )),
+        }),
+        One(name: "lamp", entity: "lamp", at: (0, 9)),
+        One(name: "land", entity: "land", at: (0, -9)),
+        One(name: "ring", entity: "ring", at: (0, -30)),
+    ],
+)
+"#;
+
+fn set(solo: &mut Solo, name: &str, path: &str, text: &str) {
+    let key = key(solo, name);
+    let text = serde_json::to_string(text).unwrap();
+    act(
+        solo,
+        &format!(r#"{{"act":"set","entity":"{key}","path":"{path}","text":{text}}}"#),
+    );
+}
+
+/// The world of the text with the edits, all of which are in it; and the text.
+fn written(solo: &Solo) -> (World, String) {
+    let written = solo.session().edited_text().unwrap();
+    assert_eq!(written.left_out, [""; 0], "{}", written.text);
+    let scene = Scene::parse("a.ron", &written.text).unwrap();
+    (World::from_scene(&scene).unwrap(), written.text)
+}
+
+/// Compares all properties of an entity in two worlds, but for those that the other world's handles are in.
+fn compare(one: &World, other: &World, name: &str) {
+    let [a, b] = [one, other].map(|world| world.describe(world.find(name).unwrap()));
+    for (a, b) in a.iter().zip(&b) {
+        for ((property, one), (_, other)) in a.properties.iter().zip(&b.properties) {
+            let is_handle = matches!(one, tombolo::entity::Value::Entity(_));
+            assert!(is_handle || one == other, "{name}.{}.{}", a.name, property.name);
+        }
+    }
+}
+
+#[test]
+fn properties_that_a_file_gives_in_a_form_are_written_and_read_again() {
+    for (name, path, value) in [
+        ("door", "hull.size", "(2, 1.5)"),
+        ("door", "hull.friction", "0.9"),
+        ("door", "hull.density", "3"),
+        ("door", "hull.restitution", "0.25"),
+        ("door", "hinge.motor_speed", "3"),
+        ("door", "hinge.lower", "-0.5"),
+        ("door", "hinge.force_threshold", "100"),
+        ("door", "hinge.spring", "true"),
+        ("door", "hinge.kind", "Weld"),
+        ("back", "hinge.motor_speed", "3"),
+        ("lamp", "hull.radius", "0.2"),
+        ("lamp", "hull.points", "[(0, 0), (2, 0), (0, 1)]"),
+        ("lamp", "hull.shape", "Outline"),
+        (
+            "land",
+            "hull.points",
+            "[(-0.1, 1), (0, 0), (0.1, 1), (0.2, 0.5), (0.3, 0)]",
+        ),
+        (
+            "ring",
+            "hull.points",
+            "[(0, 0), (5, 0), (5, 5), (0, 5), (1, 1), (2, 1), (1, 2)]",
+        ),
+    ] {
+        let mut solo = solo(FORMS);
+        set(&mut solo, name, path, value);
+        let (read, text) = written(&solo);
+        assert_ne!(text, FORMS, "{path}");
+        for name in ["post", "door", "back", "lamp", "land", "ring"] {
+            compare(solo.session().world(), &read, name);
+        }
+    }
+    // A motor that is off has no speed in a file.
+    let mut solo = solo(FORMS);
+    set(&mut solo, "door", "hinge.motor", "false");
+    let (_, text) = written(&solo);
+    assert!(
+        text.contains("(kind: Revolute(limit: (lower: -1, upper: 1)))"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_form_keeps_its_comments_and_what_was_not_edited() {
+    let mut solo = solo(FORMS);
+    set(&mut solo, "back", "hinge.motor_speed", "3");
+    set(&mut solo, "back", "hinge.force_threshold", "9");
+    set(&mut solo, "back", "hinge.motor_speed", "4");
+    set(&mut solo, "door", "hull.friction", "0.9");
+    set(&mut solo, "door", "hinge.upper", "0.5");
+    set(&mut solo, "door", "hull.density", "2");
+    set(&mut solo, "door", "hinge.motor_speed", "2");
+    let (_, text) = written(&solo);
+    let wanted = FORMS
+        .replace(
+            "as on Earth\n",
+            "as on Earth\n    materials: {\"hull of door\": (density: 2, friction: 0.9)},\n",
+        )
+        .replace("speed: 2 /* slow */", "speed: 4 /* slow */")
+        .replace("max_torque: 7),\n", "max_torque: 7),\n                force_threshold: 9,\n")
+        .replace(
+            "at: (1, 0))",
+            "at: (1, 0), overrides: {\"hull\": (material: \"hull of door\"), \"hinge\": (kind: Revolute(limit: \
+             (lower: -1, upper: 0.5), motor: (speed: 2, max_torque: 5)))})",
+        );
+    assert_eq!(text, wanted);
+    // Written again, its own material is changed in place, and a copy that shares it keeps what it had.
+    let mut solo = self::solo(&text);
+    set(&mut solo, "door", "hull.friction", "0.25");
+    let (_, text) = written(&solo);
+    assert_eq!(text, wanted.replace("friction: 0.9", "friction: 0.25"));
+    let door = key(&solo, "door");
+    act(
+        &mut solo,
+        &format!(r#"{{"act":"duplicate","entity":"{door}","at":[0,20]}}"#),
+    );
+    set(&mut solo, "door", "hull.friction", "0.75");
+    let (read, text) = written(&solo);
+    assert!(
+        text.contains("\"hull of door 2\": (density: 2, friction: 0.75)"),
+        "{text}"
+    );
+    for (name, friction) in [("door", 0.75), ("door 1", 0.25)] {
+        let value = read.get(read.find(name).unwrap(), "hull.friction").unwrap();
+        assert_eq!(value, tombolo::entity::Value::F32(friction), "{name}");
+    }
+}
+
+#[test]
+fn what_a_form_has_no_place_for_is_told_and_the_rest_is_written() {
+    let mut solo = solo(FORMS);
+    set(&mut solo, "door", "hinge.spring", "false");
+    set(&mut solo, "door", "hinge.hertz", "5");
+    set(&mut solo, "door", "hinge.motor_speed", "2");
+    // It has no effect before they are apart, and the form would set them apart.
+    set(&mut solo, "back", "hinge.to_pivot", "(0, 2)");
+    // Properties of boxes that only circles have.
+    set(&mut solo, "post", "hull.radius", "0.7");
+    let left_out = solo.session().edited_text().unwrap().left_out;
+    let of = |name: &str| left_out.iter().filter(|line| line.starts_with(name)).count();
+    assert_eq!(
+        (of("door: `hinge.hertz`"), of("back: "), of("post: `hull.radius`")),
+        (1, 1, 1),
+        "{left_out:?}"
+    );
+    assert_eq!(left_out.len(), 3, "{left_out:?}");
+    let text = solo.session().edited_text().unwrap().text;
+    assert!(
+        text.contains("motor: (speed: 2, max_torque: 5)") && !text.contains("to_pivot"),
+        "{text}"
+    );
+    // What was off is written once it is on.
+    set(&mut solo, "door", "hinge.spring", "true");
+    let text = solo.session().edited_text().unwrap().text;
+    assert!(text.contains("spring: (hertz: 5"), "{text}");
+}
+
+#[test]
+fn a_scene_with_the_line_ends_of_windows_keeps_them() {
+    let text = FORMS.replace('\n', "\r\n");
+    let mut solo = solo(&text);
+    let lamp = key(&solo, "lamp");
+    act(&mut solo, r#"{"act":"drop","resource":"lamp","at":[3,9]}"#);
+    act(&mut solo, &format!(r#"{{"act":"despawn","entity":"{lamp}"}}"#));
+    set(&mut solo, "back", "hull.friction", "0.5");
+    let (_, written) = written(&solo);
+    assert_eq!(written.matches('\n').count(), written.matches("\r\n").count());
+    assert_eq!(
+        written.matches('\n').count(),
+        text.matches('\n').count() + 2,
+        "{written}"
+    );
+    assert!(!written.contains("One(name: \"lamp\""), "{written}");
+}
+
+#[test]
+fn a_turn_keeps_the_position_and_a_move_the_angle() {
+    let text = OFFSETS.replace(
+        "\"turned\", at: (4, 1)",
+        "\"turned\", at: (0.1, 0.2), angle: -0.3",
+    );
+    let mut solo = solo(&text);
+    let turned = key(&solo, "turned");
+    let before = pose(solo.session().world(), "turned");
+    act(
+        &mut solo,
+        &format!(r#"{{"act":"move","entity":"{turned}","at":[7,8]}}"#),
+    );
+    let moved = pose(solo.session().world(), "turned");
+    assert_eq!(
+        (moved.position, moved.rotation),
+        (Vec2::new(7.0, 8.0), before.rotation)
+    );
+    let (_, moved) = written(&solo);
+    assert_eq!(moved, text.replace("at: (0.1, 0.2)", "at: (7, 8)"));
+    let mut solo = self::solo(&text);
+    act(
+        &mut solo,
+        &format!(r#"{{"act":"move","entity":"{turned}","angle":0.5}}"#),
+    );
+    assert_eq!(pose(solo.session().world(), "turned").position, before.position);
+    let (_, turned) = written(&solo);
+    assert!(turned.contains("at: (0.1, 0.2)"), "{turned}");
+}
+
+#[test]
+fn edits_of_later_moments_are_written_while_an_earlier_one_is_shown() {
+    let mut solo = solo(OFFSETS);
+    let step = |solo: &mut Solo| (0..10).for_each(|_| solo.hear(r#"{"do":"step"}"#, 0.0, &Inline));
+    step(&mut solo);
+    set(&mut solo, "plain", "body.linear_damping", "0.5");
+    step(&mut solo);
+    set(&mut solo, "beside", "body.linear_damping", "0.5");
+    let (_, all) = written(&solo);
+    solo.hear(r#"{"do":"seek","step":15}"#, 0.0, &Inline);
+    assert_eq!((solo.session().step(), written(&solo).1), (15, all.clone()));
+    assert_eq!(solo.write().unwrap(), all);
+    assert!(!solo.session().has_unwritten());
+    // Whoever goes on from here has a world without the second edit, which the file still has.
+    step(&mut solo);
+    assert!(solo.session().has_unwritten());
+    assert_ne!(written(&solo).1, all);
+}

@@ -85,6 +85,7 @@ mod components;
 mod contact_rule;
 mod definitions;
 mod document;
+mod form_writer;
 mod geometry;
 pub mod graph;
 mod kinds;
@@ -99,6 +100,7 @@ mod script_language;
 mod script_limits;
 mod segment_cut;
 mod settings;
+mod value_text;
 mod values;
 
 pub use action::{ACTION_NAME_BYTES_MAX, ACTIONS_MAX, GamepadButton, Pointer, SceneAction, Stick};
@@ -119,6 +121,7 @@ pub use script_limits::ScriptLimits;
 pub use segment_cut::SegmentCut;
 pub(crate) use settings::ENTITIES_MAX_LIMIT;
 pub use settings::Settings;
+pub(crate) use value_text::{show_list, show_value};
 
 use alloc::string::String;
 use alloc::sync::Arc;

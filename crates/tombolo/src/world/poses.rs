@@ -172,7 +172,12 @@ impl World {
             entity: EntityRef::Entity(entity),
             pose,
         });
-        self.outermost(|world| world.move_here(entity, pose, Touches::End))
+        self.outermost(|world| {
+            let first = world.moved.count();
+            world.move_here(entity, pose, Touches::End)?;
+            world.moved.mark_teleported(first);
+            Ok(())
+        })
     }
 
     /// Moves an entity to a pose, with its children and their bodies. In a step, or within a call that is recorded.

@@ -125,6 +125,8 @@ pub struct World {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Moved {
     pub(super) list: Vec<Entity>,
+    /// Those of them that were teleported.
+    pub(super) teleported: Vec<Entity>,
     /// Whether the step that read the list is over: the next entry begins a new list.
     pub(super) is_read: bool,
     /// The number of entries that space has been updated from.
@@ -134,17 +136,31 @@ pub(super) struct Moved {
 impl Moved {
     pub(super) fn push(&mut self, entity: Entity) {
         if core::mem::take(&mut self.is_read) {
-            self.list.clear();
-            self.tracked = 0;
+            self.clear();
         }
         self.list.push(entity);
+    }
+
+    /// The number of entries of the list that the next one is added to.
+    pub(super) fn count(&self) -> usize {
+        if self.is_read { 0 } else { self.list.len() }
+    }
+
+    /// Notes that the entries from a place on were teleported.
+    pub(super) fn mark_teleported(&mut self, from: usize) {
+        self.teleported.extend_from_slice(&self.list[from..]);
+    }
+
+    fn clear(&mut self) {
+        self.list.clear();
+        self.teleported.clear();
+        self.tracked = 0;
     }
 
     /// Ends a step; if no entity moved since the one before, the list becomes empty.
     pub(super) fn end_step(&mut self) {
         if core::mem::replace(&mut self.is_read, true) {
-            self.list.clear();
-            self.tracked = 0;
+            self.clear();
         }
     }
 }
@@ -342,6 +358,13 @@ impl World {
     /// listed twice.
     pub fn moved(&self) -> &[Entity] {
         &self.moved.list
+    }
+
+    /// Those of the entities of [`moved`](Self::moved) that were teleported, with their children: by
+    /// [`teleport`](Self::teleport), by its command, or by a script. Drawn between two poses they would fly through
+    /// the world. An entity may be listed twice.
+    pub fn teleported(&self) -> &[Entity] {
+        &self.moved.teleported
     }
 
     /// The faults of the running world, the oldest first, at most [`FAULTS_MAX`] messages: a spawner whose resource

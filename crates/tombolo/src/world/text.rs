@@ -1,17 +1,16 @@
 //! Properties as text, for command lines, inspectors and consoles: `crate_12.Body.linear_velocity=(3,0)`.
 
 use alloc::borrow::ToOwned;
-use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::de::DeserializeSeed;
-use tombolo_entity::{Color, Entity, Kind, Property, Value};
+use tombolo_entity::{Entity, Kind, Property, Value};
 
 use super::World;
 use crate::error::WorldError;
-use crate::scene::nearest;
+use crate::scene::{nearest, show_list, show_value};
 
 /// A property that a text refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -217,31 +216,9 @@ impl World {
     /// A value as text, in the form that [`World::set_text`] reads.
     pub fn show_value(&self, kind: Kind, value: &Value) -> String {
         match (kind, value) {
-            (_, Value::Bool(flag)) => format!("{flag}"),
-            (_, Value::I32(number)) => format!("{number}"),
-            (_, Value::U32(number)) => format!("{number}"),
-            (_, Value::I64(number)) => format!("{number}"),
-            (_, Value::F32(number)) => format!("{number}"),
-            (_, Value::F64(number)) => format!("{number}"),
-            (_, Value::Vec2(vector)) => show_numbers(&vector.to_array()),
-            (_, Value::Vec3(vector)) => show_numbers(&vector.to_array()),
-            (_, Value::Quat(rotation)) => show_numbers(&rotation.to_array()),
-            (_, Value::Color(Color { r, g, b, a })) => show_numbers(&[*r, *g, *b, *a]),
-            (_, Value::String(text)) => format!("{text:?}"),
-            (_, Value::Entity(None)) => "none".to_owned(),
             (_, Value::Entity(Some(entity))) => String::from(self.show(*entity)),
-            (Kind::Choice(words), Value::Choice(place)) => {
-                let word = words.get(*place as usize).copied();
-                word.unwrap_or("unknown").to_owned()
-            }
-            (_, Value::Choice(place)) => format!("{place}"),
-            (_, Value::Blob(bytes)) => format!("{} bytes", bytes.len()),
-            (kind, Value::List(values)) => {
-                let of = if let Kind::List(of) = kind { *of } else { kind };
-                let shown: Vec<String> = values.iter().map(|value| self.show_value(of, value)).collect();
-                format!("[{}]", shown.join(", "))
-            }
-            (_, other) => format!("{other:?}"),
+            (Kind::List(of), Value::List(values)) => show_list(values, |value| self.show_value(*of, value)),
+            _ => show_value(kind, value),
         }
     }
 
@@ -318,9 +295,4 @@ fn with_brackets_of(kind: Kind, text: &str) -> String {
         letter
     });
     with_brackets.collect()
-}
-
-fn show_numbers(numbers: &[f32]) -> String {
-    let numbers: Vec<Box<str>> = numbers.iter().map(|number| format!("{number}").into()).collect();
-    format!("({})", numbers.join(", "))
 }

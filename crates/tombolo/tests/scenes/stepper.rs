@@ -4,10 +4,10 @@
 use core::time::Duration;
 
 use tombolo::component::{Collider, ShapeGeometry};
-use tombolo::entity::Entity;
+use tombolo::entity::{Entity, Value};
 use tombolo::geometry::{Pose, Rot, Vec2};
 use tombolo::physics::{BodyDef, ShapeDef};
-use tombolo::{Settings, Stepper, World};
+use tombolo::{Command, Settings, Stepper, World};
 
 fn world(steps_per_second: u32) -> World {
     let settings = Settings {
@@ -202,6 +202,65 @@ fn what_a_call_has_moved_is_there_at_once() {
     stepper.reset();
     assert_eq!(stepper.pose(&world, third), None);
     assert_eq!(stepper.pose(&world, second), world.pose(second));
+}
+
+#[test]
+fn what_is_teleported_within_a_step_is_there_at_once() {
+    let there = Pose::new(Vec2::new(50.0, 9.0), 1.0);
+    // Before the step of the world, after it, and by a command within it; in the first and the second step of a frame.
+    for (way, in_step) in [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)] {
+        let mut world = world(60);
+        let mover = mover(&mut world);
+        let sender = world.inbox(1);
+        let mut stepper = Stepper::new();
+        stepper.advance(&mut world, Duration::from_millis(25), World::step);
+        let mut made = 0;
+        stepper.advance(&mut world, Duration::from_millis(33), |world| {
+            let is_now = made == in_step;
+            if is_now && way == 0 {
+                world.teleport(mover, there).unwrap();
+            }
+            if is_now && way == 2 {
+                let command = Command::Teleport {
+                    entity: mover.into(),
+                    pose: there,
+                };
+                sender.send(command).unwrap();
+            }
+            world.step();
+            if is_now && way == 1 {
+                world.teleport(mover, there).unwrap();
+            }
+            made += 1;
+        });
+        assert_eq!(made, 2);
+        let drawn = stepper.pose(&world, mover).unwrap().position;
+        assert!(
+            drawn.x >= 50.0 && drawn.y == 9.0,
+            "{way}, step {in_step}: {drawn}"
+        );
+        // From there on it moves evenly, after a step that it was teleported before.
+        stepper.advance(&mut world, Duration::from_millis(34), World::step);
+        let (drawn, now) = (stepper.pose(&world, mover).unwrap(), world.pose(mover).unwrap());
+        assert!(drawn.position.x < now.position.x, "{way}, step {in_step}");
+    }
+    // What sets a position in each step moves evenly.
+    let mut world = world(60);
+    let mover = mover(&mut world);
+    let mut stepper = Stepper::new();
+    let mut x = 0.0;
+    for _ in 0..4 {
+        stepper.advance(&mut world, Duration::from_millis(25), |world| {
+            x += 1.0;
+            world
+                .set(mover, "transform.position", Value::Vec2(Vec2::new(x, 0.0)))
+                .unwrap();
+            world.step();
+        });
+    }
+    let (drawn, now) = (stepper.pose(&world, mover).unwrap(), world.pose(mover).unwrap());
+    let behind = now.position.x - drawn.position.x;
+    assert!((behind - 1.0 + stepper.fraction()).abs() < 0.01, "{behind}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use tombolo_geometry::orthtree::Ball;
 use tombolo_geometry::{Pose, Vec2};
 
 use super::super::World;
+use super::super::physical::Touches;
 use crate::component::{AGENT, Agent, AgentState, SPEED_MAX};
 use crate::error::PathError;
 
@@ -179,13 +180,8 @@ impl World {
         }
         if velocity != Vec2::ZERO {
             let position = pose.position + velocity * self.step_seconds;
-            let moved = self.teleport(
-                entity,
-                Pose {
-                    position,
-                    rotation: pose.rotation,
-                },
-            );
+            let there = Pose { position, ..pose };
+            let moved = self.move_here(entity, there, Touches::End);
             if let Err(error) = moved {
                 self.note_fault(format!("agent {}: {error}", self.show(entity)));
             }
