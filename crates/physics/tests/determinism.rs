@@ -9,7 +9,7 @@
 mod world_support;
 
 use std::fmt::Write;
-use tombolo_physics::{LaneWidth, PhysicsWorld};
+use tombolo_physics::{JointKind, LaneWidth, PhysicsWorld};
 use tombolo_threads::{Executor, Pool};
 use world_support::DT;
 use world_support::worlds::{Named, WORLDS};
@@ -114,6 +114,15 @@ fn the_results_are_those_of_the_golden_file() {
 fn falling_hinges_come_to_rest() {
     let run = run_with(&WORLDS[0], LaneWidth::widest(), &Pool::new(1).unwrap());
     assert!(run.asleep_at.is_some(), "all bodies sleep within the run");
+}
+
+#[test]
+fn the_world_of_joints_has_a_joint_of_every_kind() {
+    let world = world_support::machines::joints();
+    for kind in JointKind::ALL {
+        let has = world.joints().any(|joint| joint.kind() == *kind);
+        assert!(has, "{kind:?}");
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod behavior;
 mod body_controls;
 mod body_names;
 mod changes;
+mod control_calls;
 mod control_table;
 mod extra_substeps;
 mod fixed_axes;

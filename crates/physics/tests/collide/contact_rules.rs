@@ -1,8 +1,8 @@
 //! Rules for contacts: one-way platforms, conveyors, materials that ignore each other, pairs of shapes.
 
 use tombolo_physics::{
-    ANY_MATERIAL, BodyDef, BodyId, CombineRule, ContactRule, PhysicsWorld, Response, Shape, ShapeDef,
-    ShapeId, Vec2, WorldDef,
+    ANY_MATERIAL, BodyDef, BodyId, ChainDef, CombineRule, ConcavePolygon, ContactRule, DVec2, HeightfieldDef,
+    PhysicsWorld, Response, Shape, ShapeDef, ShapeId, Tile, TileGridDef, Vec2, WorldDef,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -56,31 +56,82 @@ fn jumper(index: usize) -> Shape {
     }
 }
 
-/// What is jumped through: a plate, a thin plate, a segment, a thick block.
-fn platform(index: usize) -> Shape {
-    match index / 4 % 4 {
+/// Adds what is jumped through, and gives the height of its top: a plate, a thin plate, a segment, a thick block, a chain, a
+/// heightfield, a concave polygon with a notch beneath, or a row of tiles.
+fn platform(world: &mut PhysicsWorld, index: usize, fixed: &BodyDef) -> f32 {
+    let body = world.create_body(fixed).unwrap();
+    let def = ShapeDef {
+        material: PLATFORM,
+        ..ShapeDef::default()
+    };
+    let ends = [Vec2::new(4.0, 0.0), Vec2::new(-4.0, 0.0)];
+    let simple = match index / 4 % 8 {
         0 => rect(8.0, 0.2),
         1 => rect(8.0, 0.02),
-        2 => Shape::segment(Vec2::new(-4.0, 0.0), Vec2::new(4.0, 0.0)).unwrap(),
-        _ => rect(8.0, 1.0),
-    }
+        2 => Shape::segment(ends[1], ends[0]).unwrap(),
+        3 => rect(8.0, 1.0),
+        4 => {
+            let chain = ChainDef {
+                // From right to left, so that it is solid from above.
+                points: vec![ends[0], Vec2::ZERO, ends[1]],
+                shape: def,
+                ..ChainDef::default()
+            };
+            world.create_chain(body, &chain).unwrap();
+            return 0.0;
+        }
+        5 => {
+            let samples = HeightfieldDef {
+                origin: ends[1],
+                heights: vec![0.0; 9],
+                grounds: vec![def],
+                ..HeightfieldDef::default()
+            };
+            world.create_heightfield(body, &samples).unwrap();
+            return 0.0;
+        }
+        6 => {
+            let corners = [(-4.0, 0.1), (-4.0, -0.5), (-1.5, -0.5), (-1.5, -0.1), (1.5, -0.1)];
+            let others = [(1.5, -0.5), (4.0, -0.5), (4.0, 0.1)];
+            let corners: Vec<DVec2> = corners.into_iter().chain(others).map(DVec2::from).collect();
+            let polygon = ConcavePolygon::new(&corners).unwrap();
+            world.create_concave_polygon(body, &def, &polygon).unwrap();
+            return 0.1;
+        }
+        _ => {
+            let tiles = TileGridDef {
+                cell_size: 0.5,
+                origin: Vec2::new(-4.0, -0.5),
+                width: 16,
+                tiles: vec![Tile {
+                    def,
+                    ..Tile::default()
+                }],
+                cells: vec![1; 16],
+                ..TileGridDef::default()
+            };
+            world.create_tile_grid(body, &tiles).unwrap();
+            return 0.0;
+        }
+    };
+    world.create_shape(body, &def, &simple).unwrap();
+    simple.aabb(tombolo_physics::Pose::IDENTITY).max.y
 }
 
 /// A jump from below at a speed, that is high enough to come out above: passes, and lands. Whether both.
 fn jump(index: usize, speed: f32) -> (bool, bool) {
     let mut world = world();
     world.set_contact_rule(PLATFORM, ANY_MATERIAL, up()).unwrap();
-    let plate = platform(index);
-    let top = plate.aabb(tombolo_physics::Pose::IDENTITY).max.y;
     let fixed = if index.is_multiple_of(3) {
         BodyDef::kinematic(0.0, 0.0)
     } else {
         BodyDef::fixed(0.0, 0.0)
     };
-    add(&mut world, &fixed, PLATFORM, &plate);
+    let top = platform(&mut world, index, &fixed);
     let shape = jumper(index);
     let size = shape.aabb(tombolo_physics::Pose::IDENTITY);
-    let start = -top - size.max.y - 0.03 - 0.001 * (index % 40) as f32;
+    // Below the lowest of all platforms.
+    let start = -0.5 - size.max.y - 0.03 - 0.001 * (index % 40) as f32;
     // Gravity that lets a jump of this speed come out half as high again as it must.
     let rise = 1.5 * (top - size.min.y - start) + 0.1;
     let def = BodyDef {

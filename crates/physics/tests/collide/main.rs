@@ -1,5 +1,6 @@
 //! Shapes that meet: contacts and the rules for them, chains, tiles, compounds, and what is fast or thin.
 
+mod bounces;
 mod bullets;
 mod category_rules;
 mod chains;

@@ -90,7 +90,7 @@ fn a_box_floats_as_deep_as_it_is_dense() {
             let depth = 0.5 * size - place(&world, raft).y;
             let wanted = density * size;
             assert!(
-                (depth - wanted).abs() < 0.02 * size,
+                (depth - wanted).abs() < 0.02 * wanted,
                 "{size} of {density}: {depth}, wanted {wanted}"
             );
             world.body_mut(raft).unwrap().set_may_sleep(true);
@@ -127,9 +127,10 @@ fn a_disc_and_a_capsule_displace_what_they_weigh() {
         let capsule = Shape::capsule(Vec2::new(-2.0, 0.0), Vec2::new(2.0, 0.0), 0.5).unwrap();
         let floating = add(&mut world, &BodyDef::dynamic(10.0, 0.0), &capsule, density);
         run(&mut world, 1800);
-        let (got, wanted) = (place(&world, disc).y, -height(density));
+        // How deep their lowest points are.
+        let (got, wanted) = (1.0 - place(&world, disc).y, 1.0 + height(density));
         assert!(
-            (got - wanted).abs() < 0.02,
+            (got - wanted).abs() < 0.02 * wanted,
             "disc of {density}: {got}, wanted {wanted}"
         );
         // Below a chord at a height: the disc's part, and the part of the rectangle.
@@ -148,9 +149,9 @@ fn a_disc_and_a_capsule_displace_what_they_weigh() {
             }
             low
         };
-        let (got, wanted) = (place(&world, floating).y, -capsule_height(density));
+        let (got, wanted) = (0.5 - place(&world, floating).y, 0.5 + capsule_height(density));
         assert!(
-            (got - wanted).abs() < 0.02,
+            (got - wanted).abs() < 0.02 * wanted,
             "capsule of {density}: {got}, wanted {wanted}"
         );
     }

@@ -1,4 +1,4 @@
-//! Events: every begin of touch has one end, whatever ends it; who moved, woke, fell asleep and froze is told once and
+//! Events: every begin of a touch and every visit has one end, whatever ends it; who moved, woke, fell asleep and froze is told once and
 //! in the order that `Events` states.
 #![allow(clippy::print_stdout)]
 
@@ -9,7 +9,7 @@ use crate::world_support::{DT, SeedOnPanic, from_environment};
 use std::collections::{BTreeMap, BTreeSet};
 use tombolo_physics::{
     BodyDef, BodyId, BodyKind, ContactId, Filter, PhysicsWorld, Pose, Shape, ShapeDef, ShapeId, TouchEvent,
-    Vec2,
+    Vec2, VisitEvent,
 };
 
 /// What somebody who listens to events believes about a world, and how it is checked after each step.
@@ -17,14 +17,19 @@ use tombolo_physics::{
 struct Listener {
     /// Touches that began and have not ended.
     open: BTreeMap<ContactId, [ShapeId; 2]>,
+    /// Sensors and other shapes that see, and whoever entered them and has not left.
+    inside: BTreeSet<[ShapeId; 2]>,
     awake: BTreeSet<BodyId>,
     begins: usize,
     ends: usize,
+    entries: usize,
+    exits: usize,
 }
 
 impl Listener {
     fn listen(&mut self, world: &PhysicsWorld) {
         self.touches(world);
+        self.visits(world);
         self.sleep(world);
         self.order(world);
     }
@@ -68,6 +73,36 @@ impl Listener {
         self.ends += events.end_touch().len();
     }
 
+    fn visits(&mut self, world: &PhysicsWorld) {
+        let events = world.events();
+        // Ends first: a visit ends in a later step than that in which it began.
+        for &VisitEvent { sensor, visitor } in events.leave() {
+            assert!(
+                self.inside.remove(&[sensor, visitor]),
+                "only who entered can leave"
+            );
+        }
+        for &VisitEvent { sensor, visitor } in events.enter() {
+            assert!(self.inside.insert([sensor, visitor]), "a visitor enters once");
+        }
+        let listed = world.shapes().flat_map(|sensor| {
+            let visitors = sensor.visitors();
+            visitors.map(move |visitor| [sensor.id(), visitor.id()])
+        });
+        let listed: BTreeSet<[ShapeId; 2]> = listed.collect();
+        assert_eq!(self.inside, listed, "who entered is who is there");
+        self.entries += events.enter().len();
+        self.exits += events.leave().len();
+    }
+
+    /// After the last body is gone: everything that began has ended.
+    fn nothing_is_left(&self) {
+        assert!(self.open.is_empty(), "no touch outlives its bodies");
+        assert!(self.inside.is_empty(), "no visit outlives its bodies");
+        assert_eq!(self.begins, self.ends, "as many begins as ends");
+        assert_eq!(self.entries, self.exits, "as many entries as exits");
+    }
+
     fn sleep(&mut self, world: &PhysicsWorld) {
         let events = world.events();
         let before = std::mem::take(&mut self.awake);
@@ -104,6 +139,13 @@ impl Listener {
             rising(events.begin_touch().iter().map(|e| e.contact.index()).collect()),
             "begins come by contact index"
         );
+        for visits in [events.enter(), events.leave()] {
+            let of = |visit: &VisitEvent| [visit.sensor.index(), visit.visitor.index()];
+            assert!(
+                visits.is_sorted_by_key(of),
+                "visits come by sensor and then by visitor"
+            );
+        }
         assert!(
             rising(events.frozen().iter().map(|e| e.body.index()).collect()),
             "frozen bodies come by index"
@@ -139,7 +181,7 @@ fn step(world: &mut PhysicsWorld) {
 
 #[test]
 fn a_listener_is_never_wrong_about_random_worlds() {
-    let (mut begins, mut ends, mut frozen, mut fell_asleep) = (0, 0, 0, 0);
+    let (mut begins, mut entries, mut frozen, mut fell_asleep) = (0, 0, 0, 0);
     for seed in 500..530 {
         let _names_the_seed = SeedOnPanic(seed);
         let mut calls = RandomWorlds::new(seed, 1);
@@ -151,21 +193,21 @@ fn a_listener_is_never_wrong_about_random_worlds() {
             frozen += calls.worlds[0].events().frozen().len();
             fell_asleep += calls.worlds[0].events().fell_asleep().len();
         }
-        begins += listener.begins;
-        ends += listener.ends;
         // At the end everything goes, and every touch that is open must end.
         for body in calls.bodies {
             drop(calls.worlds[0].destroy_body(body));
         }
         step(&mut calls.worlds[0]);
         listener.listen(&calls.worlds[0]);
-        assert!(listener.open.is_empty(), "no touch outlives its bodies");
+        listener.nothing_is_left();
+        begins += listener.begins;
+        entries += listener.entries;
     }
     // The worlds would show nothing if these things had not happened in them.
-    let counts = [begins, ends, frozen, fell_asleep];
+    let counts = [begins, entries, frozen, fell_asleep];
     assert!(
-        begins > 1000 && ends > 1000 && frozen > 5 && fell_asleep > 100,
-        "{counts:?} begins, ends, frozen, asleep"
+        begins > 1000 && entries > 1000 && frozen > 5 && fell_asleep > 100,
+        "{counts:?} begins, entries, frozen, asleep"
     );
 }
 
@@ -181,7 +223,7 @@ fn every_begin_has_its_end_over_random_calls_with_saves_between() {
     let calls_wanted = from_environment("TOMBOLO_FUZZ_CALLS", CALLS_DEFAULT);
     // The first of them had a contact twice, of two shapes that slept while their boxes parted.
     let first_seed = from_environment("TOMBOLO_FUZZ_SEED", 100_094) as u64;
-    let (mut calls_made, mut saves, mut begins, mut ends, mut seed) = (0, 0, 0, 0, first_seed);
+    let (mut calls_made, mut saves, mut begins, mut entries, mut seed) = (0, 0, 0, 0, first_seed);
     while calls_made < calls_wanted {
         let _names_the_seed = SeedOnPanic(seed);
         let mut calls = RandomWorlds::new(seed, 1);
@@ -212,16 +254,15 @@ fn every_begin_has_its_end_over_random_calls_with_saves_between() {
         }
         step(&mut calls.worlds[0]);
         listener.listen(&calls.worlds[0]);
-        assert!(listener.open.is_empty(), "no touch outlives its bodies");
-        assert_eq!(listener.begins, listener.ends, "as many begins as ends");
+        listener.nothing_is_left();
         begins += listener.begins;
-        ends += listener.ends;
+        entries += listener.entries;
         seed += 1;
     }
-    println!("{calls_made} calls, {saves} saves between them, {begins} begins, {ends} ends");
+    println!("{calls_made} calls, {saves} saves between them, {begins} touches, {entries} visits");
     assert!(
-        begins > calls_wanted / 3 && saves > calls_wanted / 20,
-        "{begins} begins, {saves} saves"
+        begins > calls_wanted / 3 && entries > calls_wanted / 6 && saves > calls_wanted / 20,
+        "{begins} touches, {entries} visits, {saves} saves"
     );
 }
 

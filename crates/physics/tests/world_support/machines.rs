@@ -3,12 +3,12 @@
 use super::worlds::{add, add_box, add_floor, empty};
 use core::f32::consts::FRAC_PI_2;
 use tombolo_physics::{
-    BodyDef, BodyId, DistanceDef, FilterDef, GearDef, GenericDef, MotorDef, PhysicsWorld, PrismaticDef,
-    PulleyDef, RackDef, RevoluteDef, Shape, ShapeDef, Vec2, WeldDef, WheelDef,
+    BodyDef, BodyId, DistanceDef, FilterDef, GearDef, GenericDef, MotorDef, MoverDef, PhysicsWorld, PogoDef,
+    PrismaticDef, PulleyDef, RackDef, RevoluteDef, Shape, ShapeDef, Vec2, WeldDef, WheelDef,
 };
 
 /// Cars, lifts, ropes, springs, bridges of welded planks that break, dragged boxes, clockworks, winches over pulleys, tables,
-/// and boxes that do not see each other.
+/// figures that walk, and boxes that do not see each other.
 pub(crate) fn joints() -> PhysicsWorld {
     let mut world = empty();
     let floor = add_floor(&mut world);
@@ -20,6 +20,7 @@ pub(crate) fn joints() -> PhysicsWorld {
         dragged(&mut world, floor, x + 4.0);
         clockwork(&mut world, floor, x, i);
         table(&mut world, floor, x, i);
+        figure(&mut world, floor, x, i);
         if i % 3 == 0 {
             bridge(&mut world, floor, x);
         }
@@ -237,4 +238,29 @@ fn table(world: &mut PhysicsWorld, floor: BodyId, x: f32, i: usize) {
         ..GenericDef::new(floor, Vec2::new(x, 22.5), slide, Vec2::new(0.1, 0.0))
     };
     world.create_joint(free).unwrap();
+}
+
+/// A figure on a leg that is a spring, and that a mover walks; the springs of some only push, and give way to weights.
+fn figure(world: &mut PhysicsWorld, floor: BodyId, x: f32, i: usize) {
+    let def = BodyDef {
+        fixed_rotation: true,
+        ..BodyDef::dynamic(x, 26.0 + 0.1 * i as f32)
+    };
+    let body = Shape::capsule(Vec2::new(0.0, -0.2), Vec2::new(0.0, 0.2), 0.2).unwrap();
+    let figure = add(world, &def, &ShapeDef::default(), &body);
+    let leg = PogoDef {
+        local_angle_a: FRAC_PI_2 + 0.02 * i as f32,
+        spring_hertz: 2.0 + 0.5 * i as f32,
+        spring_damping_ratio: 0.1 * i as f32,
+        lower_spring_force: if i.is_multiple_of(2) { 0.0 } else { -20.0 },
+        upper_spring_force: if i.is_multiple_of(3) { 15.0 } else { 1.0e6 },
+        ..PogoDef::new(floor, Vec2::new(x, 25.0), figure, Vec2::new(0.0, -0.1))
+    };
+    world.create_joint(leg).unwrap();
+    let walk = MoverDef {
+        linear_velocity: Vec2::new(if i.is_multiple_of(2) { 1.5 } else { -0.8 }, 0.2),
+        max_force: Vec2::new(4.0, if i % 4 == 3 { 2.0 } else { 0.0 }),
+        ..MoverDef::new(floor, Vec2::ZERO, figure, Vec2::new(0.0, 0.1))
+    };
+    world.create_joint(walk).unwrap();
 }
