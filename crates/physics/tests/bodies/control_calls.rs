@@ -2,8 +2,9 @@
 
 use tombolo_physics::{
     ANY_CATEGORY, BodyDef, BodyId, BodyKind, BodyMut, CombineRule, ContactId, ContactRule, Debris,
-    ExplosionDef, FieldDef, FieldId, FieldKind, Filter, IslandAlgorithm, JointId, JointMut, LaneWidth,
-    MassProperties, PhysicsWorld, Position, RevoluteDef, Shape, ShapeDef, ShapeId, ShapeMut, Vec2, WorldDef,
+    ExplosionDef, FieldDef, FieldId, FieldKind, Filter, IslandAlgorithm, JointId, JointLimit, JointMotor,
+    JointMut, JointSpring, JointStiffness, JointThresholds, LaneWidth, MassProperties, PhysicsWorld,
+    Position, RevoluteDef, Shape, ShapeDef, ShapeId, ShapeMut, Vec2, WorldDef,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -263,11 +264,37 @@ fn joint_call(name: &str) -> fn(&mut JointMut<'_>) {
             let def = joint.view().def();
             joint.set_def(def).unwrap();
         },
-        "set_motor" => |joint| joint.set_motor(true, 0.0, 1.0).unwrap(),
-        "set_limit" => |joint| joint.set_limit(true, -1.0, 1.0).unwrap(),
+        "set_motor" => |joint| {
+            joint
+                .set_motor(Some(JointMotor { speed: 0.0, max: 1.0 }))
+                .unwrap()
+        },
+        "set_limit" => |joint| {
+            joint
+                .set_limit(Some(JointLimit {
+                    lower: -1.0,
+                    upper: 1.0,
+                }))
+                .unwrap()
+        },
         "set_turns" => |joint| joint.set_turns(0).unwrap(),
-        "set_spring" => |joint| joint.set_spring(true, 0.0, 1.0, 1.0).unwrap(),
-        "set_stiffness" => |joint| joint.set_stiffness(30.0, 1.0).unwrap(),
+        "set_spring" => |joint| {
+            joint
+                .set_spring(Some(JointSpring {
+                    target: 0.0,
+                    hertz: 1.0,
+                    damping_ratio: 1.0,
+                }))
+                .unwrap()
+        },
+        "set_stiffness" => |joint| {
+            joint
+                .set_stiffness(JointStiffness {
+                    hertz: 30.0,
+                    damping_ratio: 1.0,
+                })
+                .unwrap()
+        },
         "set_anchors" => |joint| {
             let RevoluteDef {
                 local_anchor_a,
@@ -277,7 +304,15 @@ fn joint_call(name: &str) -> fn(&mut JointMut<'_>) {
             joint.set_anchors(local_anchor_a, local_anchor_b).unwrap();
         },
         "set_angles" => |joint| joint.set_angles(0.0, 0.0).unwrap(),
-        "set_thresholds" => |joint| joint.set_thresholds(1.0e6, 1.0e6, true).unwrap(),
+        "set_thresholds" => |joint| {
+            joint
+                .set_thresholds(JointThresholds {
+                    force: 1.0e6,
+                    torque: 1.0e6,
+                    breaks: true,
+                })
+                .unwrap()
+        },
         "set_collide_connected" => |joint| joint.set_collide_connected(true).unwrap(),
         _ => unknown(name),
     }

@@ -3,8 +3,8 @@
 use crate::joint_support::{DT, GRAVITY, close, ground, joint, sampled, square, world};
 use std::f32::consts::FRAC_PI_2;
 use tombolo_physics::{
-    BodyDef, BodyId, DistanceDef, GearDef, GenericDef, JointDef, JointId, JointThresholds, MotorDef, MoverDef, PhysicsWorld,
-    PogoDef, PrismaticDef, PulleyDef, RevoluteDef, Vec2, WeldDef, WheelDef,
+    BodyDef, BodyId, DistanceDef, GearDef, GenericDef, JointDef, JointId, JointThresholds, MotorDef,
+    MoverDef, PhysicsWorld, PogoDef, PrismaticDef, PulleyDef, RevoluteDef, Vec2, WeldDef, WheelDef,
 };
 
 /// A joint that holds a body beneath its hook.
@@ -222,7 +222,13 @@ fn joints_that_break_in_one_step_break_by_index() {
     let mut by_calls = world.clone();
     for joint in weak {
         let mut joint = world.joint_mut(joint).unwrap();
-        joint.set_thresholds(0.5 * GRAVITY, f32::INFINITY, true).unwrap();
+        joint
+            .set_thresholds(JointThresholds {
+                force: 0.5 * GRAVITY,
+                torque: f32::INFINITY,
+                breaks: true,
+            })
+            .unwrap();
     }
     world.step(DT).unwrap();
     let broken: Vec<JointId> = world.events().joint().iter().map(|event| event.joint).collect();
