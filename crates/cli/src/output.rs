@@ -18,9 +18,15 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(refuse)?;
     }
+    // A link stays one, and the file that it leads to keeps its permissions.
+    let linked = fs::canonicalize(path);
+    let path = linked.as_deref().unwrap_or(path);
+    let permissions = fs::metadata(path).map(|known| known.permissions());
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(format!(".{}.tmp", std::process::id()));
-    let written = fs::write(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
+    let written = fs::write(&temporary, bytes)
+        .and_then(|()| permissions.map_or(Ok(()), |known| fs::set_permissions(&temporary, known)))
+        .and_then(|()| fs::rename(&temporary, path));
     written.map_err(|error| {
         drop(fs::remove_file(&temporary));
         refuse(error)
@@ -139,6 +145,17 @@ mod tests {
         write_file(&path, b"second").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"second");
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let link = folder.join("link.txt");
+            std::os::unix::fs::symlink(&path, &link).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+            write_file(&link, b"third").unwrap();
+            assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+            assert_eq!(fs::read(&path).unwrap(), b"third");
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+        }
         let Failure(message) = write_file(&path.join("below-a-file"), b"x").unwrap_err();
         assert!(message.contains("cannot be written"), "{message}");
         fs::remove_dir_all(&folder).unwrap();

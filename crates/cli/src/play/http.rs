@@ -211,7 +211,7 @@ impl Answer {
         let saved = if file.is_empty() {
             String::new()
         } else {
-            format!("Content-Disposition: attachment; filename=\"{file}\"\r\n")
+            format!("Content-Disposition: attachment; {}\r\n", file_name(file))
         };
         // The page may load from and send to this server only, run no injected script, and be in no frame.
         let own = if nonce.is_empty() {
@@ -232,9 +232,38 @@ impl Answer {
     }
 }
 
+/// A file's name in a header (RFC 6266): as a plain one for old programs, and in full.
+fn file_name(name: &str) -> String {
+    let plain = |letter: char| {
+        let is_plain = letter.is_ascii() && !letter.is_ascii_control() && !"\"\\".contains(letter);
+        if is_plain { letter } else { '_' }
+    };
+    let full = name.bytes().map(|byte| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'_' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    });
+    let (plain, full) = (
+        name.chars().map(plain).collect::<String>(),
+        full.collect::<String>(),
+    );
+    format!("filename=\"{plain}\"; filename*=UTF-8''{full}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_name_ends_no_header_and_is_whole() {
+        assert_eq!(
+            file_name("yard.ron"),
+            "filename=\"yard.ron\"; filename*=UTF-8''yard.ron"
+        );
+        assert_eq!(
+            file_name("a \"b\"\r\n\\ü.ron"),
+            "filename=\"a _b_____.ron\"; filename*=UTF-8''a%20%22b%22%0D%0A%5C%C3%BC.ron"
+        );
+    }
 
     fn head(text: &str) -> Option<Head> {
         Head::parse(text.as_bytes(), Vec::new())

@@ -27,6 +27,8 @@ mod live;
 mod manifest;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_changes;
 mod track_table;
 
 use std::io::Write;

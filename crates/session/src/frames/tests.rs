@@ -9,8 +9,7 @@ use flate2::read::DeflateDecoder;
 use tombolo::component::{AGENT, Agent};
 use tombolo::entity::Dense;
 use tombolo::physics::{
-    Aabb, BodyDef, BodyId, BodyKind, BodyRef, PhysicsWorld, Position, Shape, ShapeDef, ShapeId, Vec2,
-    WorldDef,
+    Aabb, BodyDef, BodyId, BodyRef, PhysicsWorld, Position, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
 };
 use tombolo::{Scene, World};
 use tombolo_scenes::{self as scenes, STEP_S};
@@ -504,70 +503,4 @@ fn paths_and_cells(world: &World) -> (Vec<Vec<[i32; 2]>>, BTreeSet<u32>) {
         });
     }
     (paths, cells)
-}
-
-#[test]
-fn a_body_of_another_kind_is_another_one() {
-    let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
-    let id = world.create_body(&BodyDef::dynamic(0.0, 3.0)).unwrap();
-    let mut recorder = Recorder::new("kinds", STEP_S, &world, None).unwrap();
-    world.body_mut(id).unwrap().set_kind(BodyKind::Static);
-    world.step(STEP_S).unwrap();
-    recorder.record(&world, None).unwrap();
-    let manifest = serde_json::to_value(&recorder.writer.manifest).unwrap();
-    let kinds: Vec<&str> = manifest["bodies"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|body| body["kind"].as_str().unwrap())
-        .collect();
-    assert_eq!(kinds, ["dynamic", "static"]);
-}
-
-#[test]
-fn a_half_space_that_turns_in_place_is_another_one() {
-    let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
-    let body = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
-    let ground = Shape::half_space(Vec2::ZERO, Vec2::Y).unwrap();
-    let shape = world.create_shape(body, &ShapeDef::default(), &ground).unwrap();
-    let mut recorder = Recorder::new("turns", STEP_S, &world, None).unwrap();
-    for normal in [Vec2::Y, Vec2::X, Vec2::X] {
-        let turned = Shape::half_space(Vec2::ZERO, normal).unwrap();
-        world.shape_mut(shape).unwrap().set_geometry(&turned).unwrap();
-        world.step(STEP_S).unwrap();
-        recorder.record(&world, None).unwrap();
-    }
-    let manifest = serde_json::to_value(&recorder.writer.manifest).unwrap();
-    assert_eq!(manifest["bodies"].as_array().unwrap().len(), 2);
-}
-
-#[test]
-fn a_body_whose_shape_changes_in_place_is_another_one() {
-    let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
-    let body = world.create_body(&BodyDef::default()).unwrap();
-    let (ghost, outline) = (
-        ShapeDef {
-            sensor: true,
-            ..ShapeDef::default()
-        },
-        Shape::new_box(2.0, 2.0).unwrap(),
-    );
-    let shape = world.create_shape(body, &ghost, &outline).unwrap();
-    let mut recorder = Recorder::new("changes", STEP_S, &world, None).unwrap();
-    let circle = Shape::circle(Vec2::ZERO, 1.0).unwrap();
-    for step in 0..5 {
-        let mut shape = world.shape_mut(shape).unwrap();
-        match step {
-            0 => shape.set_sensor(false),
-            2 => shape.set_geometry(&circle).unwrap(),
-            4 => shape.set_sensor(true),
-            _ => {}
-        }
-        world.step(STEP_S).unwrap();
-        recorder.record(&world, None).unwrap();
-    }
-    let manifest = serde_json::to_value(&recorder.writer.manifest).unwrap();
-    let bodies = manifest["bodies"].as_array().unwrap().iter();
-    let shapes: Vec<String> = bodies.map(|body| body["shapes"].to_string()).collect();
-    assert_eq!(shapes, ["[]", "[0]", "[1]", "[]"]);
 }
