@@ -257,12 +257,15 @@ fn a_joint_that_ends_no_touch_wakes_nobody() {
     assert!(!is_awake(&w, near) && !is_awake(&w, far));
 }
 
+/// A call that puts a body at a pose.
+type PutThere = fn(&mut BodyMut<'_>, Pose);
+
 /// A gate that stands elsewhere or nowhere, and is then put on a sleeper.
 #[test]
 fn a_gate_that_is_put_on_a_sleeper_touches_it() {
     let there = Pose::new(Vec2::new(0.9, 0.5), 0.0);
     let elsewhere = Pose::new(Vec2::new(20.0, 0.5), 0.0);
-    let ways: [(&str, fn(&mut BodyMut<'_>, Pose)); 3] = [
+    let ways: [(&str, PutThere); 3] = [
         ("teleport", |gate, pose| gate.teleport(pose).unwrap()),
         ("set_pose", |gate, pose| gate.set_pose(pose).unwrap()),
         ("set_enabled", |gate, _| gate.set_enabled(true)),

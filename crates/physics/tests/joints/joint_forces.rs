@@ -7,7 +7,7 @@ use tombolo_physics::{
     MoverDef, PhysicsWorld, PogoDef, PrismaticDef, PulleyDef, RevoluteDef, Vec2, WeldDef, WheelDef,
 };
 
-/// A joint that holds a body beneath its hook.
+/// A joint that holds a second body by a first one.
 type Hanging = fn(BodyId, BodyId) -> JointDef;
 
 const HANGING: [(&str, Hanging); 10] = [
@@ -248,7 +248,7 @@ fn joints_that_break_in_one_step_break_by_index() {
 /// A cabin that cannot turn, on a rail whose frames are a quarter turn apart: nothing can change that, and nothing bears it.
 #[test]
 fn no_torque_is_borne_where_neither_body_turns() {
-    let kinds: [(&str, fn(BodyId, BodyId) -> JointDef); 4] = [
+    let kinds: [(&str, Hanging); 4] = [
         ("prismatic", |a, b| {
             PrismaticDef {
                 local_angle_a: FRAC_PI_2,
@@ -330,7 +330,7 @@ fn no_force_is_borne_where_nothing_moves() {
 /// A wheel that a motor drives against a load stops turning for good: the motor's torque of that time is gone.
 #[test]
 fn a_motor_bears_nothing_once_its_wheel_cannot_turn() {
-    let kinds: [(&str, fn(BodyId, BodyId) -> JointDef); 2] = [
+    let kinds: [(&str, Hanging); 2] = [
         ("revolute", |a, b| {
             RevoluteDef {
                 enable_motor: true,
