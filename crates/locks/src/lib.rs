@@ -18,8 +18,8 @@
 //! | [`Adaptive`] | none, then nearly first come | 16 | one or two waiters | `adaptive.rs` |
 //! | [`ReaderWriter`] | writers before new readers | 4 | every waiter | `reader_writer.rs` |
 //!
-//! `docs/locks.md` helps to choose one. [`Mutex`] guards a value with any of them; with the feature `lock_api` all of
-//! them are raw mutexes of that crate too.
+//! `docs/locks.md` helps to choose one. [`Mutex`] guards a value with any of them but the last; with the feature
+//! `lock_api` those are raw mutexes of that crate too.
 //!
 //! Priorities, in this order:
 //!

@@ -68,7 +68,8 @@ impl<L: RawLock, T> Mutex<L, T> {
         }
     }
 
-    /// Takes the lock if it is free and no thread waits for it.
+    /// Takes the lock if it is free; past a thread that waits only where the lock knows of none, see
+    /// [`RawLock::try_lock`].
     #[inline]
     pub fn try_lock_with<'a>(&'a self, place: &'a mut L::Waiter) -> Option<MutexGuard<'a, L, T>> {
         let token = self.raw.try_lock(place)?;
@@ -93,7 +94,8 @@ impl<L: RawLock<Waiter = ()>, T> Mutex<L, T> {
         self.lock_with(nothing())
     }
 
-    /// Takes the lock if it is free and no thread waits for it.
+    /// Takes the lock if it is free; past a thread that waits only where the lock knows of none, see
+    /// [`RawLock::try_lock`].
     #[inline]
     pub fn try_lock(&self) -> Option<MutexGuard<'_, L, T>> {
         self.try_lock_with(nothing())

@@ -27,7 +27,8 @@ pub unsafe trait RawLock: Default + Send + Sync {
     /// Waits for the lock.
     fn lock(&self, place: &mut Self::Waiter) -> Self::Token;
 
-    /// Takes the lock if it is free and no thread waits for it.
+    /// Takes the lock if it is free. A lock that knows of its waiters (all but the flags: test-and-set and its relatives)
+    /// is not taken past one that waits.
     fn try_lock(&self, place: &mut Self::Waiter) -> Option<Self::Token>;
 
     /// Releases the lock.

@@ -229,6 +229,35 @@ fn on_first_wait(hook: impl FnMut() + 'static) {
     ON_FIRST_WAIT.set(Some(Box::new(hook)));
 }
 
+thread_local! {
+    /// What a thread does when it has waited a number of times in an acquisition.
+    static ON_WAIT: RefCell<Option<(u32, Box<dyn FnMut()>)>> = const { RefCell::new(None) };
+}
+
+/// Waits like any other, and tells the test when it has done so a number of times.
+#[derive(Default)]
+struct Counted {
+    waits: u32,
+}
+
+impl Relax for Counted {
+    fn relax(&mut self) {
+        self.waits += 1;
+        ON_WAIT.with_borrow_mut(|hook| {
+            if let Some((waits, hook)) = hook
+                && *waits == self.waits
+            {
+                hook();
+            }
+        });
+        thread::yield_now();
+    }
+}
+
+fn on_wait(waits: u32, hook: impl FnMut() + 'static) {
+    ON_WAIT.set(Some((waits, Box::new(hook))));
+}
+
 /// Lets threads queue one after the other, each only when the one before is known to wait, and returns the order in which
 /// they got the lock.
 fn order_of_service<L: RawLock + 'static>(lock: L, threads: usize) -> Vec<usize> {
@@ -385,6 +414,42 @@ fn sl_3_the_adaptive_lock_lets_in_who_comes_at_the_right_time_but_not_by_try_loc
         order_of_service(Adaptive::<Observed>::new(), 8),
         (0..8).collect::<Vec<_>>()
     );
+}
+
+/// One that locked again and again passed a thread that waited as often as it liked.
+#[test]
+fn sl_3_the_adaptive_lock_lets_nobody_past_a_thread_that_has_waited_long() {
+    const LONG: u32 = 1_000;
+    let mutex = Mutex::new(Adaptive::<Counted>::new(), Vec::new());
+    thread::scope(|scope| {
+        let held = mutex.lock();
+        let (waited, has_waited) = mpsc::channel();
+        let (wake, woken) = mpsc::channel::<()>();
+        let waiting = scope.spawn(|| {
+            on_wait(LONG, move || {
+                waited.send(()).unwrap();
+                woken.recv().unwrap();
+            });
+            mutex.lock().push("first");
+        });
+        has_waited.recv().unwrap();
+        drop(held);
+        // The lock is free, and the first thread looks away.
+        let (queued, is_queued) = mpsc::channel();
+        let passed = queued.clone();
+        let mutex = &mutex;
+        scope.spawn(move || {
+            on_wait(1, move || queued.send("queues").unwrap());
+            mutex.lock().push("second");
+            // The first message counts, and nobody may listen to this one.
+            let _ = passed.send("passes");
+        });
+        let what = is_queued.recv().unwrap();
+        wake.send(()).unwrap();
+        waiting.join().unwrap();
+        assert_eq!(what, "queues");
+    });
+    assert_eq!(mutex.into_inner(), ["first", "second"]);
 }
 
 /// Three threads queue behind a holder, and one of them panics as soon as it has to wait.
