@@ -15,7 +15,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
 
     /// Inserts many boxes with their keys, and returns their ids in the same order. The contents of the cells are the
     /// same as after one [`insert`](Self::insert) after the other, and so are the ids; but it takes less time, and
-    /// neighbors are adjacent in memory. O(n log n).
+    /// neighbors are adjacent in memory. O(n log n). With [`Shared`](super::Shared) each call copies the whole
+    /// tree too, as only afterwards it is known whether there was room: for a few items insert one after the other.
     ///
     /// ```
     /// use tombolo_geometry::orthtree::{Bounds, Linear, Loose, Orthtree, Settings};

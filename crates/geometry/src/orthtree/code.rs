@@ -4,6 +4,7 @@
 //! y, bit 2 z, set for the upper half. The root is 1. The codes are those of I. Gargantini, *An Effective Way to Represent
 //! Quadtrees* (CACM 25, 1982), with the leading 1 of later practice, from which a bit scan reads the depth.
 
+use super::{Dimension, Orthants};
 use core::cmp::Ordering;
 use core::fmt;
 
@@ -60,6 +61,17 @@ code_word!(u32, u64);
 /// // x is bit 0: upper half, then lower half.
 /// assert_eq!(cell.coordinates(), [0b10, 0b01, 0b10]);
 /// ```
+///
+/// Other dimensions do not compile:
+///
+/// ```compile_fail
+/// use tombolo_geometry::orthtree::Code;
+/// let none = Code::<4, u64>::ROOT;
+/// ```
+///
+/// ```compile_fail
+/// tombolo_geometry::orthtree::visit_all::<1, u32>(3, |_| {});
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Code<const D: usize, W>(W);
 
@@ -104,7 +116,10 @@ impl fmt::Display for CodeError {
 
 impl core::error::Error for CodeError {}
 
-impl<const D: usize, W: CodeWord> Code<D, W> {
+impl<const D: usize, W: CodeWord> Code<D, W>
+where
+    Dimension<D>: Orthants,
+{
     /// The last level that fits.
     pub const DEPTH_MAX: u32 = (W::BITS - 1) / D as u32;
 
@@ -220,7 +235,10 @@ impl<const D: usize, W: CodeWord> Code<D, W> {
 pub fn visit_all<const D: usize, W: CodeWord>(
     depth_max: u32,
     mut visit: impl FnMut(Code<D, W>),
-) -> Result<(), CodeError> {
+) -> Result<(), CodeError>
+where
+    Dimension<D>: Orthants,
+{
     if depth_max > Code::<D, W>::DEPTH_MAX {
         let depth = depth_max;
         let depth_max = Code::<D, W>::DEPTH_MAX;

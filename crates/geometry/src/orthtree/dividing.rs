@@ -6,7 +6,8 @@
 //! the objects in and below it are `collapse_count` or less; set to the capacity, the nodes depend on the boxes alone
 //! and not on history. Without a capacity nodes need not record whether they are open.
 
-use super::{Cell, Layout, ObjectId, Orthtree, Strategy};
+use super::layout::HEIGHT_COUNT;
+use super::{Cell, Layout, ObjectId, ObjectList, Orthtree, Strategy};
 use alloc::vec::Vec;
 
 impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
@@ -31,17 +32,25 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     }
 
     fn open_if_fuller(&mut self, node: L::Node) {
+        let capacity = self.settings.capacity;
         let slot = *self.layout.object_list(node);
         let cell = self.layout.cell(node);
-        if slot.count() <= self.settings.capacity || slot.is_open() || cell.height == 0 {
+        if slot.count() <= capacity || slot.is_open() || cell.height == 0 {
             return;
         }
-        let references = self.references_of(node);
-        let owners = references.iter().map(|&reference| self.objects.owner(reference));
-        let divisible = self.divisible_count(&cell, owners);
-        if divisible > self.settings.capacity {
-            self.open(node);
+        if S::SHARED {
+            // No more than the capacity were divisible before, so the newest opens the node only if it is. Without that
+            // first question, zones that cover the cell would be counted anew with each of them.
+            let mut owners = self.owners_in(&slot);
+            let newest_is = owners
+                .next()
+                .is_some_and(|newest| self.is_divisible(newest, &cell));
+            let others = owners.filter(|&owner| self.is_divisible(owner, &cell));
+            if !newest_is || others.take(capacity as usize).count() < capacity as usize {
+                return;
+            }
         }
+        self.open(node);
     }
 
     /// Opens a node: objects of smaller cells move there.
@@ -112,19 +121,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         {
             return false;
         }
-        let lists = core::iter::once(node).chain(children.iter().copied());
-        let mut objects: Vec<ObjectId> = Vec::new();
-        for list in lists {
-            let references = self.references_of(list);
-            objects.extend(references.iter().map(|&reference| self.objects.owner(reference)));
-            if !S::SHARED && objects.len() > self.settings.collapse_count as usize {
-                return false;
-            }
-        }
-        objects.sort_unstable();
-        objects.dedup();
-        let cell = self.layout.cell(node);
-        if self.divisible_count(&cell, objects.iter().copied()) > self.settings.collapse_count {
+        if !self.are_few(node, &children) {
             return false;
         }
         self.layout.object_list_mut(node).set_open(false);
@@ -137,6 +134,24 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             }
         }
         true
+    }
+
+    /// Empties the lists of all nodes and releases the nodes; all objects must be forgotten afterwards.
+    pub(super) fn release_all(&mut self) {
+        let mut cells = Vec::new();
+        for index in 0..self.objects.objects.len() as u32 {
+            for reference in self.objects.chain(index) {
+                let node = self.objects.lists.node(self.objects.place_at(reference));
+                if self.layout.object_list(node).count() > 0 {
+                    self.layout.object_list_mut(node).empty();
+                    cells.push(self.layout.cell(node));
+                }
+            }
+        }
+        self.epoch += cells.len() as u64;
+        self.holding = [0; HEIGHT_COUNT];
+        self.populated = 0;
+        self.rebalance_cells(&cells);
     }
 
     /// Moves the references of a child to its parent, one for each object.
@@ -154,15 +169,39 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// The number of these objects that would be passed on if their node were open. An object that covers the whole
-    /// cell would be in every child, so that passing it on gains nothing.
-    fn divisible_count(&self, cell: &Cell<D>, objects: impl Iterator<Item = ObjectId>) -> u32 {
+    /// Whether the objects in a node and its children are `collapse_count` or less. Where each is in one list the
+    /// lengths say it; else those that would be passed on again are counted, no more of a list than decide.
+    fn are_few(&self, node: L::Node, children: &[L::Node]) -> bool {
+        let count_max = self.settings.collapse_count as usize;
+        let nodes = core::iter::once(node).chain(children.iter().copied());
+        let lists = nodes.map(|node| self.layout.object_list(node));
         if !S::SHARED {
-            return objects.count() as u32;
+            let count: u64 = lists.map(|list| u64::from(list.count())).sum();
+            return count <= u64::from(self.settings.collapse_count);
         }
-        let root = self.lattice.root();
-        let is_divisible = |id: &ObjectId| !self.reach_of(id.index()).covers(cell, &root);
-        objects.filter(is_divisible).count() as u32
+        let cell = self.layout.cell(node);
+        let mut divisible: Vec<ObjectId> = Vec::new();
+        for list in lists {
+            let owners = self.owners_in(list);
+            let passed_on = owners.filter(|&owner| self.is_divisible(owner, &cell));
+            divisible.extend(passed_on.take(count_max.saturating_add(1)));
+        }
+        divisible.sort_unstable();
+        divisible.dedup();
+        divisible.len() <= count_max
+    }
+
+    /// Whether an object would be passed on if a node with this cell were open. One that covers the whole cell would be
+    /// in every child, so that passing it on gains nothing.
+    fn is_divisible(&self, object: ObjectId, cell: &Cell<D>) -> bool {
+        !self.reach_of(object.index()).covers(cell, &self.lattice.root())
+    }
+
+    /// The objects of a list, the last first.
+    fn owners_in(&self, list: &ObjectList) -> impl Iterator<Item = ObjectId> {
+        let blocks = self.objects.lists.block_views(list);
+        let references = blocks.flat_map(|part| part.block.references[..part.count as usize].iter().rev());
+        references.map(|&reference| self.objects.owner(reference))
     }
 
     /// The references of a node's list, in its order.

@@ -302,7 +302,9 @@ impl<const D: usize, N: Copy> Lists<D, N> {
 
     /// Bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        self.chunks.len() * size_of::<Chunk<D, N>>() + self.chunks.capacity() * size_of::<Box<Chunk<D, N>>>()
+        self.chunks.len() * size_of::<Chunk<D, N>>()
+            + self.chunks.capacity() * size_of::<Box<Chunk<D, N>>>()
+            + self.free.capacity() * size_of::<u32>()
     }
 }
 

@@ -126,6 +126,19 @@ impl<const D: usize, N: Copy> Objects<D, N> {
         }
     }
 
+    /// Frees the places of all objects, in their order, and removes all references and lists; keeps the memory.
+    pub(super) fn clear(&mut self) {
+        for index in 0..self.objects.len() as u32 {
+            if let Some(id) = self.id_at(index) {
+                self.objects[index as usize].first = NONE;
+                self.forget(id);
+            }
+        }
+        self.references.clear();
+        self.free_references.clear();
+        self.lists.clear();
+    }
+
     /// The object of an id.
     #[inline]
     pub(super) fn get(&self, id: ObjectId) -> Result<&Object, OrthtreeError> {

@@ -39,13 +39,11 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         Ok(key)
     }
 
-    /// Removes all objects and nodes but the root, which keeps its size. Ids become stale.
+    /// Removes all objects and nodes but the root, which keeps its size. Ids become stale. Costs the objects, the nodes, and
+    /// the depth for each node that has objects.
     pub fn clear(&mut self) {
-        let ids: Vec<ObjectId> = self.ids().collect();
-        for id in ids {
-            self.displace(id);
-            self.objects.forget(id);
-        }
+        self.release_all();
+        self.objects.clear();
         self.spills = [0.0; HEIGHT_COUNT];
         debug_assert!(self.is_empty() && self.populated == 0, "nothing is left");
     }

@@ -66,7 +66,8 @@ impl<const D: usize> Strategy<D> for Smallest {
 ///
 /// A node is divided when more objects than the capacity touch it without covering it: one that covers a cell would be in
 /// all of its children, and dividing would never end. A box of many cells has many references, about its border divided
-/// by the size of the cells there: keep `depth_max` small.
+/// by the size of the cells there: keep `depth_max` small. Boxes that cover a cell are counted again by each object that
+/// leaves it or its neighbors, or joins it without covering it: keep those few too.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Shared;
 
@@ -218,6 +219,15 @@ pub fn depth_bound<const D: usize>(root_size: f64, distance_min: f64) -> Option<
     if !(root_size > 0.0 && root_size.is_finite() && distance_min > 0.0) {
         return None;
     }
-    let bound = libm::log2(root_size / distance_min) + 0.5 * libm::log2(D as f64);
+    // A quotient may be beyond all numbers; one of numbers that are brought together by powers of two is not.
+    const SHIFT: i32 = 600;
+    let ratio = root_size / distance_min;
+    let halvings = if ratio.is_finite() {
+        libm::log2(ratio)
+    } else {
+        let ratio = libm::ldexp(root_size, -SHIFT) / libm::ldexp(distance_min, SHIFT);
+        libm::log2(ratio) + f64::from(2 * SHIFT)
+    };
+    let bound = halvings + 0.5 * libm::log2(D as f64);
     Some(libm::floor(bound).max(0.0) as u32 + 1)
 }

@@ -3,11 +3,14 @@
 use proptest::prelude::*;
 use std::cmp::Ordering;
 use tombolo_geometry::orthtree::{
-    Code, CodeError, FULL_BYTES_MAX, Full, Layout, OrthtreeError, full_tree_bytes, full_tree_node_count,
-    visit_all,
+    Code, CodeError, Dimension, FULL_BYTES_MAX, Full, Layout, Orthants, OrthtreeError, full_tree_bytes,
+    full_tree_node_count, visit_all,
 };
 
-fn round_trip<const D: usize>(path: &[usize]) -> Result<(), TestCaseError> {
+fn round_trip<const D: usize>(path: &[usize]) -> Result<(), TestCaseError>
+where
+    Dimension<D>: Orthants,
+{
     let mut code = Code::<D, u64>::ROOT;
     for (depth, &octant) in path.iter().enumerate() {
         prop_assert_eq!(code.depth(), depth as u32);
@@ -28,6 +31,18 @@ proptest! {
         round_trip::<3>(&path)?;
         round_trip::<2>(&path)?;
     }
+}
+
+/// The greatest counts that a `u64` holds were said to be too great.
+#[test]
+fn the_nodes_of_a_full_tree_are_counted_as_far_as_a_word_goes() {
+    assert_eq!(full_tree_node_count::<2>(30), Some(((1 << 62) - 1) / 3));
+    assert_eq!(full_tree_node_count::<2>(31), Some(u64::MAX / 3));
+    assert_eq!(full_tree_node_count::<2>(32), None);
+    assert_eq!(full_tree_node_count::<3>(20), Some(((1 << 63) - 1) / 7));
+    assert_eq!(full_tree_node_count::<3>(21), Some(10_540_996_613_548_315_209));
+    assert_eq!(full_tree_node_count::<3>(22), None);
+    assert_eq!(full_tree_bytes::<3>(21), None);
 }
 
 #[test]
@@ -87,7 +102,7 @@ fn ot_5_full_tree_formulas() {
     }
     let gibibytes = full_tree_bytes::<3>(10).unwrap() as f64 / (1_u64 << 30) as f64;
     assert_eq!((gibibytes * 100.0).round(), 914.0);
-    assert_eq!(full_tree_node_count::<3>(21), None);
+    assert_eq!(full_tree_node_count::<3>(22), None);
     let bytes = full_tree_bytes::<3>(10).unwrap();
     let refused = OrthtreeError::TooMuchMemory {
         bytes,

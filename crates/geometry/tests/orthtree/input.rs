@@ -266,6 +266,20 @@ fn ot_4_depth_bound_holds_for_clusters() {
     bound_holds::<3, Linear>();
     assert_eq!(depth_bound::<2>(1.0, 0.0), None);
     assert_eq!(depth_bound::<2>(0.0, 1.0), None);
+    // Distances of which the root has more than the greatest number.
+    for (root, distance, bound) in [
+        (1.0e300, 1.0e-300, 1994),
+        (f64::MAX, f64::from_bits(1), 2099),
+        (f64::MAX, 1.0, 1025),
+        (1.0e-300, 1.0e300, 1),
+        (1.0, f64::INFINITY, 1),
+    ] {
+        assert_eq!(
+            depth_bound::<2>(root, distance),
+            Some(bound),
+            "{root} by {distance}"
+        );
+    }
 }
 
 #[test]

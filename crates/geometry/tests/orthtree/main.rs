@@ -1,5 +1,6 @@
 //! Quadtrees and octrees: one suite stamped on every layout, strategy and capacity, beside brute force.
 
+mod allocation;
 mod code;
 mod input;
 mod model;

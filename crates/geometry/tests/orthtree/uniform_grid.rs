@@ -286,3 +286,17 @@ fn what_does_not_belong_here_is_refused_and_nothing_changes() {
     assert!(other != id && other.index() == id.index());
     assert_eq!(grid.bounds(id), Err(stale));
 }
+
+/// An eighth of such a cell was nothing, and twice of it too.
+#[test]
+fn the_nearest_is_found_from_far_however_small_the_cells_are() {
+    for bits in [1, 2, 3, 4, 5, 100, f32::MIN_POSITIVE.to_bits()] {
+        let cell_size = f32::from_bits(bits);
+        let mut grid = UniformGrid::new(cell_size).unwrap();
+        let id = grid.insert(Bounds::point([0.0; 2]), 1).unwrap();
+        for from in [0.0, cell_size, 1.0e-37, 1.0, 1.0e30] {
+            let nearest = grid.nearest([from, 0.0], 1).unwrap();
+            assert_eq!(nearest[0].0.id, id, "{cell_size} from {from}");
+        }
+    }
+}

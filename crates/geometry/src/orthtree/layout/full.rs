@@ -20,11 +20,16 @@ pub const FULL_BYTES_MAX: u64 = 1 << 30;
 /// assert_eq!(full_tree_node_count::<3>(10), Some(1_227_133_513));
 /// ```
 pub const fn full_tree_node_count<const D: usize>(depth: u32) -> Option<u64> {
-    if depth >= u64::BITS || D as u32 * (depth + 1) >= u64::BITS {
+    // The powers are greater than their quotient.
+    if depth >= u64::BITS || D as u32 * (depth + 1) >= u128::BITS {
         return None;
     }
     let bits = D as u32 * (depth + 1);
-    Some(((1 << bits) - 1) / ((1 << D) - 1))
+    let count = ((1_u128 << bits) - 1) / ((1 << D) - 1);
+    if count > u64::MAX as u128 {
+        return None;
+    }
+    Some(count as u64)
 }
 
 /// The bytes of the nodes of a full tree, 8 a node: 9.14 GiB for an octree of depth 10. `None` if that is more than a

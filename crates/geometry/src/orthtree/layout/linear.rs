@@ -137,7 +137,10 @@ impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
         }
     }
 
-    fn set_root<const D: usize>(&mut self, root: Cell<D>) {
+    fn set_root<const D: usize>(&mut self, root: Cell<D>)
+    where
+        super::Dimension<D>: super::Orthants,
+    {
         self.root_corner[..D].copy_from_slice(&root.corner);
         self.root_height = root.height;
         self.root_code = encode(&root);
@@ -151,7 +154,10 @@ impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
         u64::from(self.corner_bits) >> height & 1 == 0
     }
 
-    fn code_of_parent<const D: usize>(&self, node: W) -> W {
+    fn code_of_parent<const D: usize>(&self, node: W) -> W
+    where
+        super::Dimension<D>: super::Orthants,
+    {
         let cell: Cell<D> = self.decode(node);
         if self.is_aligned(cell.height) {
             return W::from_bits(node.to_bits() >> D);
@@ -161,7 +167,10 @@ impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
 
     /// The cell of a code: of all cells on the torus with this code, the one in the root.
     #[inline]
-    fn decode<const D: usize>(&self, node: W) -> Cell<D> {
+    fn decode<const D: usize>(&self, node: W) -> Cell<D>
+    where
+        super::Dimension<D>: super::Orthants,
+    {
         let depth_max = Code::<D, W>::DEPTH_MAX;
         let depth = node.to_bits().ilog2() / D as u32;
         let height = depth_max - depth;
@@ -182,7 +191,10 @@ impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
 
 /// The code of a cell on the torus.
 #[inline]
-fn encode<const D: usize, W: CodeWord>(cell: &Cell<D>) -> W {
+fn encode<const D: usize, W: CodeWord>(cell: &Cell<D>) -> W
+where
+    super::Dimension<D>: super::Orthants,
+{
     let depth = Code::<D, W>::DEPTH_MAX - cell.height;
     let level = ((1_u64 << depth) - 1) as u32;
     Code::<D, W>::of(
@@ -370,7 +382,10 @@ where
 
 impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
     /// The smallest node around a cell that has none.
-    fn find_above<const D: usize>(&self, cell: &Cell<D>) -> W {
+    fn find_above<const D: usize>(&self, cell: &Cell<D>) -> W
+    where
+        super::Dimension<D>: super::Orthants,
+    {
         let root = self.root_cell::<D>();
         let mut missing = cell.height;
         let mut present = root.height;
@@ -387,7 +402,10 @@ impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
 
     /// The code of a child, whether it exists or not; `None` below the finest cells.
     #[inline]
-    fn code_of_child<const D: usize>(&self, node: W, octant: usize) -> Option<W> {
+    fn code_of_child<const D: usize>(&self, node: W, octant: usize) -> Option<W>
+    where
+        super::Dimension<D>: super::Orthants,
+    {
         let depth = node.to_bits().ilog2() / D as u32;
         let height = Code::<D, W>::DEPTH_MAX - depth;
         if height == 0 {

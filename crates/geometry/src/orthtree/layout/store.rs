@@ -41,6 +41,11 @@ impl ObjectList {
         self.word = self.word & !Self::OPEN | if open { Self::OPEN } else { 0 };
     }
 
+    /// Removes all members; the node stays open if it is.
+    pub(in crate::orthtree) fn empty(&mut self) {
+        self.word &= Self::OPEN;
+    }
+
     #[inline]
     pub(in crate::orthtree) fn count_up(&mut self) {
         self.word += 1;

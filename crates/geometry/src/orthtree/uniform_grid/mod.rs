@@ -63,8 +63,8 @@ struct Tile {
 ///
 /// The same calls give the same results in the same order: by tile from the lowest row, in each from its lowest row,
 /// each row from the left; for a region that reaches over more tiles than there are, tile by tile in the order of their
-/// creation. The objects of a cell are in the order of insertion, except that the last one takes the place of a removed
-/// one.
+/// numbers, where a new tile has that of the one removed last, or else the next. The objects of a cell are in the order
+/// of insertion, except that the last one takes the place of a removed one.
 ///
 /// There is no save: everything follows from boxes and keys, which the caller has.
 ///
@@ -130,7 +130,8 @@ impl UniformGrid {
         self.count == 0
     }
 
-    /// Whether the grid accepts an object with this box: it is valid, and no larger than a cell along either axis.
+    /// Whether the grid accepts an object with this box: it is valid, no larger than a cell along either axis, and within
+    /// 2^30 cells of the origin.
     pub fn fits(&self, bounds: &Bounds<2>) -> bool {
         self.place(bounds).is_ok()
     }

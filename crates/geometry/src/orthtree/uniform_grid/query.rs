@@ -130,7 +130,7 @@ impl UniformGrid {
         let count = count.min(self.len());
         let mut found: Vec<(Hit<2>, f64)> = Vec::new();
         // If cells hold many objects, the nearest are much nearer than a cell's size.
-        let mut radius = 0.125 * self.cell_size as f32;
+        let mut radius = (0.125 * self.cell_size as f32).max(f32::MIN_POSITIVE);
         while found.len() < count {
             found.clear();
             self.query(
