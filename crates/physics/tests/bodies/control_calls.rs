@@ -81,14 +81,14 @@ impl Stack {
     }
 
     /// Joins a body to the upper box, in the middle of that.
-    fn hinge(&mut self, of: BodyId) -> JointId {
+    fn pin(&mut self, of: BodyId) -> JointId {
         let [from, to] = [of, self.upper].map(|body| self.world.body(body).unwrap().position());
-        let hinge = RevoluteDef {
+        let pin = RevoluteDef {
             collide_connected: true,
             count_turns: true,
             ..RevoluteDef::new(of, to.to_vec2() - from.to_vec2(), self.upper, Vec2::ZERO)
         };
-        self.world.create_joint(hinge).unwrap()
+        self.world.create_joint(pin).unwrap()
     }
 
     /// A breeze around the middle of a body.
@@ -126,9 +126,9 @@ pub(crate) fn make(stack: &mut Stack, name: &str, of: fn(&Stack) -> BodyId) {
             shape_call(call)(&mut stack.world.shape_mut(shape).unwrap());
         }
         "JointMut" => {
-            let hinge = stack.hinge(of);
+            let pin = stack.pin(of);
             stack.settle();
-            joint_call(call)(&mut stack.world.joint_mut(hinge).unwrap());
+            joint_call(call)(&mut stack.world.joint_mut(pin).unwrap());
         }
         "PhysicsWorld" => world_call(call)(stack, of),
         _ => unknown(name),
@@ -300,7 +300,7 @@ fn joint_call(name: &str) -> fn(&mut JointMut<'_>) {
                 local_anchor_a,
                 local_anchor_b,
                 ..
-            } = hinge_of(joint);
+            } = revolute_of(joint);
             joint.set_anchors(local_anchor_a, local_anchor_b).unwrap();
         },
         "set_angles" => |joint| joint.set_angles(0.0, 0.0).unwrap(),
@@ -318,10 +318,10 @@ fn joint_call(name: &str) -> fn(&mut JointMut<'_>) {
     }
 }
 
-fn hinge_of(joint: &JointMut<'_>) -> RevoluteDef {
+fn revolute_of(joint: &JointMut<'_>) -> RevoluteDef {
     match joint.view().def() {
         tombolo_physics::JointDef::Revolute(def) => def,
-        other => panic!("it was made as a hinge: {other:?}"),
+        other => panic!("it was made as one: {other:?}"),
     }
 }
 
@@ -342,12 +342,12 @@ fn world_call(name: &str) -> fn(&mut Stack, BodyId) {
             stack.world.destroy_shape(shape).unwrap();
         },
         "create_joint" => |stack, of| {
-            stack.hinge(of);
+            stack.pin(of);
         },
         "destroy_joint" => |stack, of| {
-            let hinge = stack.hinge(of);
+            let pin = stack.pin(of);
             stack.settle();
-            stack.world.destroy_joint(hinge).unwrap();
+            stack.world.destroy_joint(pin).unwrap();
         },
         "create_field" => |stack, of| {
             let breeze = stack.breeze(of);

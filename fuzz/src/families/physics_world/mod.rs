@@ -1,15 +1,16 @@
 //! Calls on a physics world, all of them, with hostile numbers and ids, for the families `physics_calls` and
 //! `physics_saves`. This file has the calls; `numbers.rs` generates them, `player.rs` and `joints.rs` make them, and
-//! `rules.rs` those about shapes in place and contact rules.
+//! `rules.rs` those about shapes in place and contact rules; `fields.rs` does both for fields, explosions and callbacks.
 
+mod fields;
 mod joints;
 mod numbers;
 mod player;
 mod rules;
 
 use tombolo_physics::{
-    BodyDef, BodyKind, CombineRule, ContactRule, DVec2, Filter, HeightfieldDef, ShapeDef, TileBlock,
-    TileGridDef, Vec2,
+    BodyDef, BodyKind, CombineRule, ContactRule, DVec2, ExplosionDef, FieldDef, Filter, HeightfieldDef,
+    ShapeDef, TileBlock, TileGridDef, Vec2,
 };
 
 pub(super) use numbers::Numbers;
@@ -60,6 +61,16 @@ pub(super) enum Call {
     Rule([u32; 2], Box<ContactRule>),
     RemoveRule([u32; 2]),
     IgnorePair([usize; 2], bool),
+    Field(Box<FieldDef>),
+    SetField(usize, Box<FieldDef>),
+    FieldPose(usize, Vec2, f32),
+    EnableField(usize, bool),
+    DestroyField(usize),
+    Explode(ExplosionDef),
+    /// Sets a custom filter, or removes it.
+    CustomFilter(bool),
+    /// Sets a pre-solve callback for these categories, or removes it.
+    PreSolve(Option<u64>),
     Joint(usize, usize, Box<JointNumbers>),
     /// Sets all options of a joint at once to those of a joint of its kind with these numbers.
     Redefine(usize, Box<JointNumbers>),

@@ -35,7 +35,7 @@ impl Numbers<'_> {
         self.odd > 0 && self.random.one_in(self.odd)
     }
 
-    fn number(&mut self, low: f32, high: f32) -> f32 {
+    pub(super) fn number(&mut self, low: f32, high: f32) -> f32 {
         if !self.is_odd() {
             return self.random.between(low, high);
         }
@@ -49,15 +49,15 @@ impl Numbers<'_> {
         }
     }
 
-    fn vector(&mut self, size: f32) -> Vec2 {
+    pub(super) fn vector(&mut self, size: f32) -> Vec2 {
         Vec2::new(self.number(-size, size), self.number(-size, size))
     }
 
-    fn flag(&mut self) -> bool {
+    pub(super) fn flag(&mut self) -> bool {
         self.random.one_in(2)
     }
 
-    fn any(&mut self) -> usize {
+    pub(super) fn any(&mut self) -> usize {
         self.random.below(1 << 20)
     }
 
@@ -121,7 +121,7 @@ impl Numbers<'_> {
         })
     }
 
-    fn form(&mut self) -> Form {
+    pub(super) fn form(&mut self) -> Form {
         let size = self.number(0.1, 1.0);
         match self.random.below(9) {
             0 => Form::Circle(self.vector(0.3), size),
@@ -229,9 +229,10 @@ impl Numbers<'_> {
 
     /// Any call at all.
     pub(in crate::families) fn call(&mut self) -> Call {
-        match self.random.below(19) {
+        match self.random.below(21) {
             0 => self.call_about_the_world(),
             17 => self.call_about_ground(),
+            18 | 19 => self.call_about_fields(),
             1..=3 => Call::Body(self.body()),
             4..=6 => Call::Shape(self.any(), self.shape_def(), self.form()),
             7 => self.call_about_a_body(),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use tombolo_physics::{
-    Aabb, BodyId, BodyMut, ChainDef, ConcavePolygon, ConcavePolygonId, DVec2, Debris, DebrisFate,
+    Aabb, BodyId, BodyMut, ChainDef, ConcavePolygon, ConcavePolygonId, DVec2, Debris, DebrisFate, FieldId,
     IslandAlgorithm, JointId, LaneWidth, Motion, PhysicsError, PhysicsWorld, Pose, Position, QueryFilter,
     Shape, ShapeDef, ShapeError, ShapeId, Shatter, Stage, TileGridId, Vec2,
 };
@@ -24,6 +24,7 @@ pub(in crate::families) struct Player {
     concave_polygons: Vec<ConcavePolygonId>,
     tile_grids: Vec<TileGridId>,
     pub(super) joints: Vec<JointId>,
+    pub(super) fields: Vec<FieldId>,
 }
 
 pub(super) fn picked<T: Copy>(list: &[T], number: usize) -> Option<T> {
@@ -87,6 +88,7 @@ impl Player {
             .collect();
         let tile_grids = world.tile_grids().map(|grid| grid.id()).collect();
         let joints = world.joints().map(|joint| joint.id()).collect();
+        let fields = world.fields().collect();
         Self {
             world,
             bodies,
@@ -94,6 +96,7 @@ impl Player {
             concave_polygons,
             tile_grids,
             joints,
+            fields,
         }
     }
 
@@ -175,6 +178,7 @@ impl Player {
             }),
             _ => {
                 let answer = self.play_on_joints(call).or_else(|| self.play_on_rules(call));
+                let answer = answer.or_else(|| self.play_on_fields(call));
                 answer.unwrap_or_else(|| self.play_on_shapes(call))
             }
         }
@@ -544,7 +548,8 @@ impl Player {
                 world.step_index(),
                 world.debris(),
                 world.memory().len(),
-                world.contact_rules().collect::<Vec<_>>()
+                world.contact_rules().collect::<Vec<_>>(),
+                world.fields().map(|id| world.field(id)).collect::<Vec<_>>()
             )
         );
         // Counts of this machine and times: called, not compared.
@@ -566,7 +571,7 @@ impl Player {
             (events.enter(), events.leave()),
             (events.moved(), events.woke(), events.fell_asleep()),
             (events.frozen(), events.held(), events.joint()),
-            (events.cut(), events.vanished()),
+            (events.cut(), events.vanished(), events.force()),
         ))
     }
 }
