@@ -285,7 +285,8 @@ fn rule_text(rule: &ContactRule) -> String {
     let flags = [("ignore", rule.ignore), ("sensor", rule.sensor)];
     let flags = flags
         .into_iter()
-        .filter_map(|(name, is_set)| is_set.then(|| format!("{name}: true")));
+        .filter(|(_, is_set)| *is_set)
+        .map(|(name, _)| format!("{name}: true"));
     numbers
         .chain(direction)
         .chain(flags)

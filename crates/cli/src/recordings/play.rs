@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use tombolo::entity::Entity;
 use tombolo::physics::{PlayerOf, RecordingOf};
 use tombolo::threads::Pool;
 use tombolo_session::Recorder;
@@ -10,6 +11,7 @@ use super::file::{Opened, Replayed, agreement, length, open};
 use crate::arguments::ReplayArguments;
 use crate::output::{Failure, say, write_file};
 use crate::progress::bar;
+use crate::source::components_of;
 use crate::{interrupt, pages};
 
 /// The step length for the page if no step was played.
@@ -42,13 +44,14 @@ fn play_all<W: Replayed>(recording: &RecordingOf<W>, options: &ReplayArguments) 
     let bar = bar(last.saturating_sub(options.from), "steps");
     let mut page: Option<Recorder> = None;
     while player.steps() < last && !interrupt::is_pressed() {
-        let step_s = play_one(&mut player, &pool)?;
-        if options.page.is_some() {
-            let world = player.world();
-            match &mut page {
-                Some(page) => page.record(world.bodies(), world.entities())?,
-                None => page = Some(Recorder::new(&name, step_s, world.bodies(), world.entities())?),
+        play_one(&mut player, &pool, |world, step_s| {
+            if page.is_none() && options.page.is_some() {
+                page = Some(begin_page(&name, options.from, step_s, world)?);
             }
+            Ok(())
+        })?;
+        if let Some(page) = &mut page {
+            page.record(player.world().bodies(), player.world().entities())?;
         }
         bar.inc(1);
     }
@@ -59,10 +62,14 @@ fn play_all<W: Replayed>(recording: &RecordingOf<W>, options: &ReplayArguments) 
     bar.finish_and_clear();
     if let Some(path) = &options.page {
         let world = player.world();
-        let page = page.map_or_else(
-            || Recorder::new(&name, STEP_S, world.bodies(), world.entities()),
-            Ok,
-        )?;
+        let mut page = page.map_or_else(|| begin_page(&name, options.from, STEP_S, world), Ok)?;
+        if let Some(world) = world.entities() {
+            page.record_components(&|key| {
+                let entity =
+                    Entity::from_bits(key).filter(|entity| world.entities().entities().is_alive(*entity));
+                entity.map_or_else(Vec::new, |entity| components_of(world, entity))
+            });
+        }
         write_file(path, &pages::replay(&page.into_recording()?)?)?;
     }
     say(&format!(
@@ -79,6 +86,13 @@ fn play_all<W: Replayed>(recording: &RecordingOf<W>, options: &ReplayArguments) 
         (false, Some(_)) => ExitCode::FAILURE,
         (false, None) => ExitCode::SUCCESS,
     })
+}
+
+/// Begins a page with the state before its first step.
+fn begin_page<W: Replayed>(name: &str, from: u64, step_s: f32, world: &W) -> Result<Recorder, Failure> {
+    let mut page = Recorder::new(name, step_s, world.bodies(), world.entities())?;
+    page.begin_at(from);
+    Ok(page)
 }
 
 /// The step to play to, of a recording with so many steps.
@@ -98,14 +112,20 @@ fn last_step(options: &ReplayArguments, steps: u64) -> Result<u64, Failure> {
     Ok(last)
 }
 
-/// Plays the calls up to the next step and the step; returns its length in seconds.
-fn play_one<W: Replayed>(player: &mut PlayerOf<'_, W>, pool: &Pool) -> Result<f32, Failure> {
+/// Plays the calls up to the next step and the step. `before_step` is called before it, with the world and the step's
+/// length in seconds.
+fn play_one<W: Replayed>(
+    player: &mut PlayerOf<'_, W>,
+    pool: &Pool,
+    before_step: impl FnOnce(&W, f32) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     while let Some(call) = player.next_call()? {
-        let dt = player.world().step_s(&call);
-        player.play(call, pool)?;
-        if let Some(dt) = dt {
-            return Ok(dt);
+        if let Some(step_s) = player.world().step_s(&call) {
+            before_step(player.world(), step_s)?;
+            player.play(call, pool)?;
+            break;
         }
+        player.play(call, pool)?;
     }
-    Ok(STEP_S)
+    Ok(())
 }

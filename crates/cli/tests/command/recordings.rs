@@ -1,5 +1,7 @@
 //! The commands about recordings: one is made, played with other workers from the middle, compared, made shorter.
 
+use base64::Engine;
+
 use crate::support::{DROP, Folder, tombolo};
 
 /// A call that ends with a code: what it printed.
@@ -19,6 +21,18 @@ fn call(words: &[&str], code: i32) -> String {
 fn state(text: &str) -> &str {
     let (_, rest) = text.split_once("state ").unwrap_or_else(|| panic!("{text}"));
     &rest[..16]
+}
+
+/// The manifest in a replay page.
+fn manifest_of(page: &str) -> serde_json::Value {
+    let text = std::fs::read_to_string(page).unwrap();
+    let (_, text) = text.split_once("id=\"manifest\"").unwrap();
+    let (_, text) = text.split_once('>').unwrap();
+    let (text, _) = text.split_once('<').unwrap();
+    let packed = base64::engine::general_purpose::STANDARD
+        .decode(text.trim())
+        .unwrap();
+    serde_json::from_reader(flate2::read::DeflateDecoder::new(&packed[..])).unwrap()
 }
 
 #[test]
@@ -56,6 +70,16 @@ fn a_recording_of_one_thread_plays_with_eight_and_another_lane_width_from_any_st
     let page = path("page.html");
     call(&["replay", &file, "--page", &page], 0);
     assert!(std::fs::read_to_string(&page).unwrap().contains("hinges"));
+    // The page has the state before the first step too, and counts from the step that it begins after.
+    for (from, frames) in [(0, 101), (60, 41), (100, 1)] {
+        call(
+            &["replay", &file, "--page", &page, "--from", &from.to_string()],
+            0,
+        );
+        let manifest = manifest_of(&page);
+        assert_eq!(manifest["figures"]["step_us"].as_array().unwrap().len(), frames);
+        assert_eq!(manifest["first_step"], from);
+    }
     let error = call(&["replay", &file, "--from", "101"], 1);
     assert_eq!(error, "tombolo: there is no step 101: the recording has 100\n");
     let error = call(&["replay", &file, "--to", "101"], 1);
@@ -104,6 +128,18 @@ fn a_diff_names_step_call_entity_and_property() {
     let page = path("page.html");
     call(&["replay", &three, "--page", &page], 0);
     assert!(std::fs::read_to_string(&page).unwrap().contains("three"));
+    // A world of entities is shown with their components.
+    let manifest = manifest_of(&page);
+    let parts = manifest["bodies"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|body| &body["parts"]);
+    assert!(
+        parts
+            .into_iter()
+            .all(|parts| !parts.as_array().unwrap().is_empty())
+    );
     record(&bare, &["--physics"]);
     let error = call(&["diff", &one, &bare], 1);
     assert!(error.contains("one is a recording of physics"), "{error}");

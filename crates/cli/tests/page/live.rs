@@ -19,7 +19,7 @@ fn start(folder: &Folder) -> (Server, Browser) {
 }
 
 /// Where the body of a name is on the screen.
-fn place_of(browser: &Browser, name: &str) -> (f64, f64) {
+pub(crate) fn place_of(browser: &Browser, name: &str) -> (f64, f64) {
     let part = |axis: u8| {
         browser.number(&format!(
             "(() => {{ const {{ timeline, camera }} = live; \

@@ -4,6 +4,7 @@
 
 mod browser;
 mod live;
+mod live_moves;
 #[path = "../support/server.rs"]
 mod server;
 mod solo;
