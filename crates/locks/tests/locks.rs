@@ -229,9 +229,12 @@ fn on_first_wait(hook: impl FnMut() + 'static) {
     ON_FIRST_WAIT.set(Some(Box::new(hook)));
 }
 
+/// A number of waits, and what is done after so many.
+type OnWait = (u32, Box<dyn FnMut()>);
+
 thread_local! {
     /// What a thread does when it has waited a number of times in an acquisition.
-    static ON_WAIT: RefCell<Option<(u32, Box<dyn FnMut()>)>> = const { RefCell::new(None) };
+    static ON_WAIT: RefCell<Option<OnWait>> = const { RefCell::new(None) };
 }
 
 /// Waits like any other, and tells the test when it has done so a number of times.
