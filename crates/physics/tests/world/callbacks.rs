@@ -450,6 +450,56 @@ fn heap() -> PhysicsWorld {
     world
 }
 
+/// The same with contact rules: one pair of kinds is one-way, one is a sensor, on one the surface moves, one is rough and bounces.
+fn heap_with_rules() -> PhysicsWorld {
+    let mut world = heap();
+    let shapes: Vec<(ShapeId, u64)> = world
+        .bodies()
+        .flat_map(|body| body.shapes())
+        .map(|shape| (shape.id(), shape.user_key()))
+        .collect();
+    for (shape, key) in shapes {
+        world
+            .shape_mut(shape)
+            .unwrap()
+            .set_material_number(key as u32)
+            .unwrap();
+    }
+    let rule = ContactRule::default();
+    let rules = [
+        (
+            1,
+            2,
+            ContactRule {
+                one_way: Some(Vec2::Y),
+                ..rule
+            },
+        ),
+        (2, 3, ContactRule { sensor: true, ..rule }),
+        (
+            0,
+            4,
+            ContactRule {
+                surface_speed: Some(2.0),
+                ..rule
+            },
+        ),
+        (
+            4,
+            5,
+            ContactRule {
+                friction: Some(0.9),
+                restitution: Some(0.5),
+                ..rule
+            },
+        ),
+    ];
+    for (one, other, rule) in rules {
+        world.set_contact_rule(one, other, rule).unwrap();
+    }
+    world
+}
+
 fn call_back(world: &mut PhysicsWorld) {
     world.set_custom_filter(|pair| pair.sides[0].shape_key != 3 || pair.sides[1].shape_key != 3);
     world.set_pre_solve(ALL, |pair| {
@@ -469,7 +519,7 @@ fn call_back(world: &mut PhysicsWorld) {
 
 #[test]
 fn callbacks_give_the_same_bits_for_any_number_of_workers() {
-    let run = |workers: usize| {
+    let run = |heap: fn() -> PhysicsWorld, workers: usize| {
         let pool = Pool::new(workers).unwrap();
         let mut world = heap();
         let mut hashes = Vec::new();
@@ -488,9 +538,14 @@ fn callbacks_give_the_same_bits_for_any_number_of_workers() {
         world.validate();
         (hashes, events)
     };
-    let one = run(1);
+    let (one, ruled) = (run(heap, 1), run(heap_with_rules, 1));
+    assert_ne!(one, ruled, "the rules matter");
     for workers in [2, 3, 8] {
-        assert!(run(workers) == one, "{workers} workers");
+        assert!(run(heap, workers) == one, "{workers} workers");
+        assert!(
+            run(heap_with_rules, workers) == ruled,
+            "{workers} workers, with rules"
+        );
     }
     let mut plain = heap();
     plain.remove_pre_solve();
