@@ -542,7 +542,9 @@ export interface PhysicsWorld {
     destroyJoint(joint: JointId): void;
     /** The present state of a joint; null if it was destroyed. */
     joint(joint: JointId): Joint | null;
+    /** Without `enabled` the motor is off, and keeps its numbers; `speed` and `maxTorque` are ignored then. */
     setMotor(joint: JointId, enabled: boolean, speed?: number, maxTorque?: number): void;
+    /** Without `enabled` the limit is off, and keeps its numbers; `lower` and `upper` are ignored then. */
     setLimit(joint: JointId, enabled: boolean, lower?: number, upper?: number): void;
 
     /** The nearest shape that a ray hits, or null. */

@@ -20,7 +20,7 @@ use tombolo_threads::Padded;
 ///
 /// A thread that comes when the lock is free takes it at once; a thread that has queued gets it after those before it
 /// in the queue, and after those that came while it was free and the first in the queue had looked fewer than 64 times
-/// in vain. From then on whoever comes queues. (So a thread without a core, which does not look, holds up nobody, and
+/// in vain. From then on whoever comes queues. (So a thread that has lost its core before it looked that often holds up nobody, and
 /// one that locks again and again shuts nobody out: what the locks of WebKit and `parking_lot` call eventual fairness.)
 /// Under contention one thread at most polls the flag from the queue, and each of the others polls its own node.
 #[derive(Debug)]

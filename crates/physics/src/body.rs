@@ -59,7 +59,7 @@ pub struct BodyDef {
     /// Angular velocity in radians per second, counter-clockwise positive, up to
     /// [`SPIN_MAX_RAD_S`](crate::constants::SPIN_MAX_RAD_S). A substep of `h` seconds turns by the arc tangent of `h`
     /// times it: with four substeps and 60 steps a second by 0.06 % less at 10 rad/s, by 1.3 % at 47.
-    /// [`BodyDef::fast_rotation`] makes that exact.
+    /// [`BodyDef::fast_rotation`] makes that exact, up to 135° a substep.
     pub angular_velocity: f32,
     /// Linear damping: the rate at which linear velocity decays, per second; 0 and up.
     pub linear_damping: f32,
@@ -91,7 +91,7 @@ pub struct BodyDef {
     /// Additional mass in kilograms, distributed like the other mass: the inertia grows in proportion, and the center
     /// of mass stays. On shapes of no density, without [`BodyDef::own_mass`], it is the whole mass and distributed evenly
     /// over them. 0 by default, or from a millionth to 1e24. A dynamic body without any mass counts as one kilogram at its
-    /// origin that does not turn.
+    /// origin that does not turn: so do weightless shapes whose added mass a cut or a rigid weld has dropped.
     pub added_mass: f32,
     /// The dominance: in a contact with a body of less dominance, this body is not moved, as if it were infinitely
     /// heavy; joints ignore it. 0 by default, -127 to 127; static and kinematic bodies dominate all dynamic ones.

@@ -48,6 +48,9 @@ pub const TIME_TO_SLEEP_S: f32 = 0.5;
 /// meaningless.
 pub const ROTATION_PER_STEP_MAX_RAD: f32 = 0.25 * core::f32::consts::PI;
 
+/// The greatest rotation in radians in a substep of a kinematic body that is exempt from the limit of a step.
+pub const KINEMATIC_ROTATION_PER_SUBSTEP_MAX_RAD: f32 = 0.75 * core::f32::consts::PI;
+
 /// The greatest rotation in radians in a substep of a body that is exempt from the limit of a step: a quarter of a
 /// turn.
 pub const ROTATION_PER_SUBSTEP_MAX_RAD: f32 = 0.5 * core::f32::consts::PI;

@@ -386,6 +386,7 @@ impl Session {
 
     /// Goes to a step, with the first `count` entries of the log applied.
     fn go(&mut self, step: u64, count: usize, executor: &dyn Executor) {
+        let known_faults = self.world.faults().len();
         let history = &mut self.history;
         let fits = |checkpoint: &Checkpoint| checkpoint.step <= step && checkpoint.applied <= count;
         let Some(checkpoint) = history
@@ -422,8 +423,9 @@ impl Session {
             self.world.step_with(executor);
             history.step += 1;
         }
-        // These steps were made before, and their lines were taken then.
+        // These steps were made before, and their lines and faults were taken then.
         self.world.clear_printed();
+        self.world.truncate_faults(known_faults);
         self.stepper = new_stepper(self.stepper.speed());
     }
 }

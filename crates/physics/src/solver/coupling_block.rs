@@ -110,9 +110,10 @@ impl JointBlock for CouplingBlock {
     }
 
     fn store_lane(&self, lane: usize, joint: &mut JointSim, settings: &JointSettings) {
-        let [unit, _] = self.ends.units(lane);
+        let [unit, turning_unit] = self.ends.units(lane);
         joint.impulses[axis::X].soft = unit * self.impulse.0[lane];
-        let [x, y, turn] = [0, 1, 2].map(|part| unit * settings.inverse_dt * self.total[part].0[lane]);
+        let units = [unit, unit, turning_unit];
+        let [x, y, turn] = [0, 1, 2].map(|part| units[part] * settings.inverse_dt * self.total[part].0[lane]);
         joint.force = Vec2::new(x, y);
         joint.torque = turn;
         joint.track = JointTrack {

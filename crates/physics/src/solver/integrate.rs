@@ -12,7 +12,9 @@ use super::body_block::BodyBlock;
 use super::lanes::{BodyStateLanes, IndexedRecords, Lanes};
 use super::vectors::{dot, load2};
 use crate::body::BodySim;
-use crate::constants::{PUSH_MAX, ROTATION_PER_STEP_MAX_RAD, ROTATION_PER_SUBSTEP_MAX_RAD};
+use crate::constants::{
+    KINEMATIC_ROTATION_PER_SUBSTEP_MAX_RAD, PUSH_MAX, ROTATION_PER_STEP_MAX_RAD, ROTATION_PER_SUBSTEP_MAX_RAD,
+};
 use glam::Vec2;
 
 /// The parameters that all bodies share.
@@ -222,9 +224,10 @@ fn turns_fast<V: Lanes>(block: &BodyBlock, at: usize) -> V::Mask {
 /// continued fraction, from which both follow by divisions, so that their length stays one.
 #[inline(always)]
 fn rotate_far<V: Lanes>([cos, sin]: [V; 2], turn: V) -> [V; 2] {
-    const MOST_RAD: f32 = 0.75 * core::f32::consts::PI;
     let one = V::splat(1.0);
-    let half = V::splat(0.5) * V::splat(-MOST_RAD).max(turn.min(V::splat(MOST_RAD)));
+    let half = V::splat(0.5)
+        * V::splat(-KINEMATIC_ROTATION_PER_SUBSTEP_MAX_RAD)
+            .max(turn.min(V::splat(KINEMATIC_ROTATION_PER_SUBSTEP_MAX_RAD)));
     let square = half * half;
     let tangent = half * (V::splat(105.0) - V::splat(10.0) * square)
         / (V::splat(105.0) - V::splat(45.0) * square + square * square);

@@ -1,7 +1,7 @@
 //! [`BodySweep`]: the motion of a fast body, which may pass through others within a step.
 
 use crate::body::{BodyKind, BodyPose, BodySim, flag};
-use crate::constants::{FAST_MOTION_FRACTION, FAST_MOTION_MAX_M};
+use crate::constants::{FAST_MOTION_FRACTION, FAST_MOTION_MAX_M, KINEMATIC_ROTATION_PER_SUBSTEP_MAX_RAD};
 use crate::joint::nearest_turn;
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
@@ -138,21 +138,35 @@ pub(super) const PIECE_MAX_RAD: f32 = 0.25 * core::f32::consts::PI;
 const ROUND: f32 = 1.0e-4;
 
 /// The rotation in radians of a body that nothing slows in a step; `spin` is its angular velocity times the step. A
-/// substep turns by the arc tangent of its part of that, but by exactly that part where a large turn is allowed.
+/// substep turns by the arc tangent of its part of that, but by exactly that part where a large turn is allowed, up to
+/// [`KINEMATIC_ROTATION_PER_SUBSTEP_MAX_RAD`].
 pub(super) fn free_turn(sim: &BodySim, spin: f32, substeps: u32) -> f32 {
-    if sim.has(flag::FAST_ROTATION) {
-        return spin;
-    }
     let count = substeps as f32;
-    count * libm::atanf(spin / count)
+    let share = spin / count;
+    if sim.has(flag::FAST_ROTATION) {
+        return count
+            * share.clamp(
+                -KINEMATIC_ROTATION_PER_SUBSTEP_MAX_RAD,
+                KINEMATIC_ROTATION_PER_SUBSTEP_MAX_RAD,
+            );
+    }
+    count * libm::atanf(share)
+}
+
+/// Whether a body may turn by more than half a turn in a step: a kinematic body, or one that may turn fast.
+fn may_turn_far(sim: &BodySim) -> bool {
+    sim.has(flag::FAST_ROTATION) || sim.kind() == BodyKind::Kinematic
+}
+
+/// Whether a body turns as far as it likes, and its rotation has no effect.
+pub(super) fn is_far_turning_disc(sim: &BodySim) -> bool {
+    may_turn_far(sim) && is_disc(sim)
 }
 
 /// The rotation of a body in a step, in radians, from `turn`, the rotation up to whole turns, and `spin`, its angular
-/// velocity times the step: a kinematic body, and one that may turn fast, may have turned further than half a turn. 0 if
-/// it is neither, and for a disc, whose rotation has no effect.
+/// velocity times the step; see [`may_turn_far`]. 0 for other bodies, and for a disc, whose rotation has no effect.
 pub(super) fn far_turn(sim: &BodySim, turn: Rot, spin: f32, substeps: u32) -> f32 {
-    let turns_as_told = sim.has(flag::FAST_ROTATION) || sim.kind() == BodyKind::Kinematic;
-    if !turns_as_told || is_disc(sim) {
+    if !may_turn_far(sim) || is_disc(sim) {
         return 0.0;
     }
     let turn = nearest_turn(turn.angle(), free_turn(sim, spin, substeps));
@@ -160,13 +174,13 @@ pub(super) fn far_turn(sim: &BodySim, turn: Rot, spin: f32, substeps: u32) -> f3
 }
 
 /// Whether a body consists of equal discs about its center of mass.
-pub(super) fn is_disc(sim: &BodySim) -> bool {
+fn is_disc(sim: &BodySim) -> bool {
     sim.extent_max - sim.extent_min <= ROUND * sim.extent_max
 }
 
 /// The approximate distance in meters by which a rotation moves the farthest part of a body; see [`far_turn`].
 pub(super) fn turn_distance(sim: &BodySim, turn: Rot, spin: f32, substeps: u32) -> f32 {
-    if sim.has(flag::FAST_ROTATION) && is_disc(sim) {
+    if is_far_turning_disc(sim) {
         return 0.0;
     }
     let far = far_turn(sim, turn, spin, substeps).abs();

@@ -523,3 +523,27 @@ fn a_fast_bar_of_an_ordinary_body_wakes_what_it_passes() {
         assert!(world.body(sleeper).unwrap().is_awake(), "{speed} rad/s");
     }
 }
+
+/// The turning of a disc moves nothing, so what sleeps in a corner of its box sleeps on, whether the disc turns fast or not.
+#[test]
+fn a_fast_kinematic_disc_wakes_nobody_beside_it() {
+    for (speed, fast_rotation) in [(100.0, false), (240.0, false), (-500.0, true)] {
+        let mut world = world();
+        let disc = BodyDef {
+            kind: BodyKind::Kinematic,
+            angular_velocity: speed,
+            fast_rotation,
+            ..BodyDef::default()
+        };
+        add(&mut world, &disc, &Shape::circle(Vec2::ZERO, 1.0).unwrap());
+        let sleeper = BodyDef {
+            awake: false,
+            ..BodyDef::dynamic(0.9, 0.9)
+        };
+        let sleeper = add(&mut world, &sleeper, &Shape::new_box(0.2, 0.2).unwrap());
+        for _ in 0..10 {
+            world.step(DT).unwrap();
+            assert!(!world.body(sleeper).unwrap().is_awake(), "{speed} rad/s");
+        }
+    }
+}

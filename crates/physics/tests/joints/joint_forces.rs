@@ -4,7 +4,7 @@ use crate::joint_support::{DT, GRAVITY, close, ground, joint, sampled, square, w
 use std::f32::consts::FRAC_PI_2;
 use tombolo_physics::{
     BodyDef, BodyId, DistanceDef, GearDef, GenericDef, JointDef, JointId, JointThresholds, MotorDef,
-    MoverDef, PhysicsWorld, PogoDef, PrismaticDef, PulleyDef, RevoluteDef, Vec2, WeldDef, WheelDef,
+    MoverDef, PhysicsWorld, PogoDef, PrismaticDef, PulleyDef, RackDef, RevoluteDef, Vec2, WeldDef, WheelDef,
 };
 
 /// A joint that holds a second body by a first one.
@@ -248,7 +248,17 @@ fn joints_that_break_in_one_step_break_by_index() {
 /// A cabin that cannot turn, on a rail whose frames are a quarter turn apart: nothing can change that, and nothing bears it.
 #[test]
 fn no_torque_is_borne_where_neither_body_turns() {
-    let kinds: [(&str, Hanging); 4] = [
+    let kinds: [(&str, Hanging); 5] = [
+        // Its radius is less than the arm of the point, so that it has a part of angle.
+        ("rack", |a, b| {
+            RackDef {
+                radius: 0.3,
+                torque_threshold: 1.0,
+                breaks: true,
+                ..RackDef::new(a, Vec2::new(0.0, 1.0), b, Vec2::ZERO)
+            }
+            .into()
+        }),
         ("prismatic", |a, b| {
             PrismaticDef {
                 local_angle_a: FRAC_PI_2,

@@ -86,7 +86,8 @@ impl World {
 
     /// Restores the state that the frame was taken of, from this world or from another world with the same managers.
     /// Handles that were valid then are valid again; senders of the inbox, printed lines and faults stay with this
-    /// world. Events are empty until the next step.
+    /// world, and steps that are made again add theirs again ([`clear_printed`](Self::clear_printed),
+    /// [`truncate_faults`](Self::truncate_faults)). Events are empty until the next step.
     pub fn restore_frame(&mut self, frame: &WorldFrame) {
         self.report_handed_out();
         let recorded = frame.recorded.as_ref();

@@ -373,6 +373,12 @@ impl World {
         &self.faults
     }
 
+    /// Drops all faults but the first `count`: those of steps that are made again after
+    /// [`restore_frame`](Self::restore_frame), and were noted when they were made first.
+    pub fn truncate_faults(&mut self, count: usize) {
+        self.faults.truncate(count);
+    }
+
     /// The times of the stages of the last step. Not part of the state.
     pub fn profile(&self) -> &WorldProfile {
         &self.profile

@@ -75,7 +75,7 @@ fn every_property_of_a_body_reaches_physics() {
     let error = world.set(safe, "body.awake", Value::Bool(false)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        r#"entity "safe", component `body`: a body falls asleep by itself only"#
+        r#"entity "safe", component `body`: a body is put to sleep by the command `sleep`, or falls asleep by itself"#
     );
 }
 

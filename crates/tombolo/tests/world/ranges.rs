@@ -154,7 +154,7 @@ fn between_zero_and_the_least_no_number_is_taken_and_nothing_changes() {
 }
 
 /// Places in a scene's text where a number stands, and what stands around it.
-const NUMBERS: [&str; 53] = [
+const NUMBERS: [&str; 59] = [
     "BODY(linear_velocity: (#, 0))",
     "BODY(angular_velocity: #)",
     "BODY(linear_damping: #)",

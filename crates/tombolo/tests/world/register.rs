@@ -160,7 +160,9 @@ fn what_wakes_a_body_is_in_the_register() {
                         let refused = asleep.clone().set(owner(&asleep, ""), &name, Value::Bool(false));
                         let refused = refused.unwrap_err().to_string();
                         assert!(
-                            refused.ends_with("a body falls asleep by itself only"),
+                            refused.ends_with(
+                                "a body is put to sleep by the command `sleep`, or falls asleep by itself"
+                            ),
                             "{refused}"
                         );
                         assert!(wakes(&[(&name, Value::Bool(true))]), "{name} wakes {condition}");

@@ -158,7 +158,10 @@ class Joint(_Thing):
         return self._native.joint(self.id)[3]
 
     def set_motor(self, speed: float, max: float, *, enabled: bool = True) -> None:
-        """Drives the joint at a speed with a force or torque of at most ``max``."""
+        """Drives the joint at a speed with a force or torque of at most ``max``.
+
+        If not ``enabled`` the motor is off and keeps its numbers; those given here are ignored.
+        """
         self._native.set_motor(self.id, enabled, speed, max)
 
     def destroy(self) -> None:

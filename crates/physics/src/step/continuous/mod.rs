@@ -45,7 +45,8 @@ mod swept_into;
 use super::fast_shapes::FastShape;
 use super::stage::Step;
 use super::sweep::{
-    BodySweep, HELD_FRACTION_MAX, area_around, far_turn, fast_motion, is_disc, sweep_between, turn_distance,
+    BodySweep, HELD_FRACTION_MAX, area_around, far_turn, fast_motion, is_far_turning_disc, sweep_between,
+    turn_distance,
 };
 use crate::body::{BodyKind, BodyPose, BodySim, NONE, flag};
 use crate::contact;
@@ -145,7 +146,7 @@ fn list_sweeps(step: &mut Step<'_>) -> bool {
                     sweep.q0.to(sweep.q1),
                     dt * state.body_states[body].angular_velocity,
                 );
-                if sim.has(flag::FAST_ROTATION) && is_disc(sim) {
+                if is_far_turning_disc(sim) {
                     // Its rotation has no effect, and half a turn has no midpoint.
                     sweep.q0 = sweep.q1;
                 }

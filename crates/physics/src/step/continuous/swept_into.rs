@@ -12,7 +12,9 @@ use crate::broad_phase::TreeKind;
 use crate::callback::Callbacks;
 use crate::state::State;
 use crate::step::stage::Step;
-use crate::step::sweep::{BodySweep, PIECE_MAX_RAD, area_around, free_turn, sweep_between};
+use crate::step::sweep::{
+    BodySweep, PIECE_MAX_RAD, area_around, free_turn, is_far_turning_disc, sweep_between,
+};
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use tombolo_geometry::bvh::NO_ITEM;
@@ -167,7 +169,12 @@ impl State {
     fn next_sweep(&self, body: u32, dt: f32) -> (Sweep, f32) {
         let (place, motion) = (&self.body_poses[body], &self.body_states[body]);
         let spin = dt * motion.angular_velocity;
-        let turn = free_turn(&self.body_sims[body], spin, self.settings().substeps);
+        let sim = &self.body_sims[body];
+        let turn = if is_far_turning_disc(sim) {
+            0.0
+        } else {
+            free_turn(sim, spin, self.settings().substeps)
+        };
         let rotation = place.pose.rotation;
         let sweep = Sweep {
             local_center: place.local_center,

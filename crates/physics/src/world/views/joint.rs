@@ -101,6 +101,8 @@ impl<'a> JointRef<'a> {
 
     /// The force on the second body in newtons, averaged over the last step in which the joint was solved; the opposite
     /// force acts on the first. It does not depend on the number of substeps. 0 if neither body can move or turn.
+    /// Along one axis that is held fixed ([`BodyDef::fixed_x`](crate::BodyDef::fixed_x)) a joint whose points are apart still
+    /// shows a force, which moves nothing.
     pub fn force(&self) -> Vec2 {
         self.sim().force
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use rhai::Dynamic;
-use tombolo_entity::{Entity, Value};
+use tombolo_entity::{Dense, Entity, Value};
 use tombolo_geometry::Aabb;
 use tombolo_physics::{ExplosionDef, QueryFilter};
 
@@ -13,6 +13,7 @@ use super::tile_prices::cost_of_filling;
 use super::turns::{LeftOut, Turn};
 use super::values::{to_property, word};
 use super::walls::FollowedClearances;
+use crate::component::{RIGID_WELD, RigidWeld};
 use crate::world::World;
 use crate::world::command::{Command, Push};
 
@@ -35,6 +36,8 @@ const SPAWN_COST: u64 = 30;
 const CUT_COST: u64 = 200;
 /// Operations, when a body is put to sleep or wakes what it touches, for each body that is awake: it may be of the island.
 const SLEEP_COST: u64 = 8;
+/// Operations, when the kind of a body is set, for each rigid weld of the world: it may have waited for that.
+const WELD_COST: u64 = 1;
 /// Operations for a contact rule, besides one for each shape of the world.
 const RULE_COST: u64 = 50;
 /// Operations for an explosion, besides those for each shape within reach.
@@ -185,6 +188,7 @@ impl World {
                         + self.cost_of_setting_tiles(entity, path, value)
                 });
                 anew + target.map_or(SET_COST, |entity| self.cost_to_follow(entity))
+                    + self.cost_of_waiting_welds(path)
             }
             Command::Teleport { .. } => target.map_or(SET_COST, |entity| self.cost_to_follow(entity)),
             Command::Spawn(spawn) => SPAWN_COST + self.cost_of_planned_tiles(&spawn.resource),
@@ -207,6 +211,15 @@ impl World {
                 RULE_COST + self.physics.counters().shapes as u64
             }
         }
+    }
+
+    /// The cost of looking for the rigid welds that wait for a body to become dynamic, if a path is that of its kind.
+    fn cost_of_waiting_welds(&self, path: &str) -> u64 {
+        if !path.ends_with(".kind") {
+            return 0;
+        }
+        let welds = self.entities.manager::<Dense<RigidWeld>>(RIGID_WELD);
+        welds.map_or(0, |welds| WELD_COST * welds.len() as u64)
     }
 
     /// The cost of changing an entity that others below it follow.
