@@ -219,7 +219,7 @@ impl World {
             return 0;
         }
         let welds = self.entities.manager::<Dense<RigidWeld>>(RIGID_WELD);
-        welds.map_or(0, |welds| WELD_COST * welds.len() as u64)
+        welds.map_or(0, |welds| WELD_COST * welds.values().len() as u64)
     }
 
     /// The cost of changing an entity that others below it follow.
