@@ -3,7 +3,8 @@
 use bevy_ecs::prelude::{Component, Entity};
 use bevy_math::Vec2;
 use tombolo_physics::{
-    BodyId, DistanceDef, FilterDef, JointDef, JointKind, MotorDef, PrismaticDef, RevoluteDef, WeldDef, WheelDef,
+    BodyId, DistanceDef, FilterDef, JointDef, JointKind, MotorDef, PrismaticDef, RevoluteDef, WeldDef,
+    WheelDef,
 };
 
 use crate::link::JointLink;

@@ -7,8 +7,8 @@ use pyo3::types::PyBytes;
 use std::sync::{Mutex, MutexGuard};
 use tombolo_physics::{
     ANY_CATEGORY, ANY_MATERIAL, Aabb, BodyDef, BodyId, BodyKind, BodyMut, ChainDef, ContactRule, DistanceDef,
-    FilterDef, HeightfieldDef, JointDef, JointId, JointMotor, MotorDef, PhysicsError, PhysicsWorld, Pose, Position,
-    PrismaticDef, QueryFilter, RevoluteDef, Shape, ShapeDef, ShapeId, Tile, TileBlock, TileGridDef,
+    FilterDef, HeightfieldDef, JointDef, JointId, JointMotor, MotorDef, PhysicsError, PhysicsWorld, Pose,
+    Position, PrismaticDef, QueryFilter, RevoluteDef, Shape, ShapeDef, ShapeId, Tile, TileBlock, TileGridDef,
     TileGridId, Vec2, WeldDef, WheelDef, WorldDef,
 };
 use tombolo_threads::{Executor, Inline, Pool};

@@ -41,6 +41,12 @@ impl WallBox {
         up.flat_map(move |y| across.clone().map(move |x| y * TILE_COUNT + x))
     }
 
+    /// Whether a tile is wholly in it.
+    pub(super) fn covers(&self, tile: u16) -> bool {
+        let TileBox { low, high } = self.in_tile(tile);
+        low == [0; 2] && high == [TILE_CELLS as u8; 2]
+    }
+
     /// The part of it in a tile that it touches.
     fn in_tile(&self, place: u16) -> TileBox {
         let corner = corner_of(usize::from(place));
