@@ -17,7 +17,7 @@ use crate::world::space::FREE_SPACES_MAX;
 const FREE_CLEARANCES: usize = 4;
 /// The operations of free space that are made at no price in a stage, of some 50 ns each: more than four clearances cost of
 /// which half-spaces cover every tile. What is more is paid by the call.
-const GIVEN_PER_STAGE: usize = 350_000;
+const GIVEN_PER_STAGE: usize = 250_000;
 
 /// Charges for the free space of a clearance if scripts have not used it lately. Whether the world has it does not
 /// count: a restored world creates it where this one has it already, and both must count the same.
