@@ -4,6 +4,9 @@
 //! the other one is found under [`ANY_MATERIAL`]. A second list has rules for categories of filters, by the numbers of
 //! their bits; it is used where the first list has no rule. A flag of each contact tells whether a rule applies to it,
 //! so a world without rules pays nothing.
+//!
+//! A rule is found for a contact by `State::applied_rule` (`objects/rules.rs`); its values are applied in
+//! `ContactSurface::apply_rule` (`contact/manifold.rs`), and what it ignores is refused in `objects/should_collide.rs`.
 
 use crate::PhysicsError;
 use crate::error::{Range, non_negative};

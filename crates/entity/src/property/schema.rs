@@ -1,6 +1,7 @@
 //! `Schema` and `Component`: a type declares its properties once, in one expression, next to its fields.
 //!
 //! A schema is data and closures; no derive macro, so that a property need not be a field, and a field need not be one.
+//! It also says how older saves are migrated: the former names of properties (`was`) and of the component (`former`).
 //!
 //! The reasons are in `docs/decisions.md#a-builder-with-closures-for-properties`.
 

@@ -246,6 +246,15 @@ fn calls_between_steps_do_not_depend_on_the_float_environment() {
         body.apply_impulse_at(Vec2::new(0.3, 0.7), Position::new(0.1, 0.7))
             .unwrap();
         body.apply_angular_impulse(1.0e-7).unwrap();
+        let mut tilted = world.body_mut(upper).unwrap();
+        tilted.apply_local_impulse(Vec2::new(0.1, 0.7)).unwrap();
+        tilted
+            .apply_local_impulse_at(Vec2::new(0.3, 0.1), Vec2::new(0.7, 0.1))
+            .unwrap();
+        tilted.apply_local_force(Vec2::new(0.7, 0.3)).unwrap();
+        tilted
+            .apply_local_force_at(Vec2::new(-0.3, 0.9), Vec2::new(0.1, 0.7))
+            .unwrap();
         world
             .create_shape(upper, &ShapeDef::default(), &triangle)
             .unwrap();

@@ -5,7 +5,7 @@
 //! Format: magic, version, then the parts, each preceded by its length, then a checksum of everything before it.
 //! Managers, resources and named scripts belong to the program and the scene, so a save is restored into a world
 //! that has the same. Managers and their properties are described in the save and found by name, so that later builds
-//! read it: `docs/saves.md`.
+//! read it: how saves are migrated is in `docs/saves.md`.
 
 use alloc::vec::Vec;
 use core::fmt;

@@ -122,6 +122,7 @@ impl PhysicsWorld {
         query: &OverlapQuery<'_>,
         visit: &mut impl FnMut(ShapeId) -> ControlFlow<()>,
     ) {
+        let _environment = FloatEnvironment::enter();
         let OverlapQuery { shape, pose, filter } = query;
         let touches =
             |other: Pose, geometry: &Shape| distance(shape, geometry, pose.to(other)).distance <= 0.0;

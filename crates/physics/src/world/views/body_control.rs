@@ -257,6 +257,7 @@ impl BodyMut<'_> {
     ///
     /// In the same cases as [`BodyMut::apply_force`].
     pub fn apply_local_force(&mut self, force: Vec2) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         Range::FORCE.check_vector("force", force)?;
         self.apply_force(self.turned(force))
     }
@@ -267,6 +268,7 @@ impl BodyMut<'_> {
     ///
     /// In the same cases as [`BodyMut::apply_force_at`].
     pub fn apply_local_force_at(&mut self, force: Vec2, point: Vec2) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         Range::FORCE.check_vector("force", force)?;
         Range::POSITION.check_vector("point", point)?;
         self.apply_force_at(self.turned(force), self.view().world_point(point))
@@ -278,6 +280,7 @@ impl BodyMut<'_> {
     ///
     /// In the same cases as [`BodyMut::apply_impulse`].
     pub fn apply_local_impulse(&mut self, impulse: Vec2) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         Range::FORCE.check_vector("impulse", impulse)?;
         self.apply_impulse(self.turned(impulse))
     }
@@ -288,6 +291,7 @@ impl BodyMut<'_> {
     ///
     /// In the same cases as [`BodyMut::apply_impulse_at`].
     pub fn apply_local_impulse_at(&mut self, impulse: Vec2, point: Vec2) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         Range::FORCE.check_vector("impulse", impulse)?;
         Range::POSITION.check_vector("point", point)?;
         self.apply_impulse_at(self.turned(impulse), self.view().world_point(point))
