@@ -35,6 +35,7 @@ const NOT_RECORDED: [NotRecorded; 22] = [
     ("world/tiles.rs", "set_tile", "calls fill_tiles"),
     ("world/step.rs", "step", "calls step_with"),
     ("script/stages.rs", "clear_printed", "no part of the state"),
+    ("world/state.rs", "truncate_faults", "no part of the state"),
     ("space/path.rs", "find_path", "calls update_space"),
     ("space/path.rs", "free_space", "calls update_space"),
     ("space/interest.rs", "add", "no part of a world"),

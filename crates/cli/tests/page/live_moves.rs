@@ -44,7 +44,8 @@ fn velocities_are_those_of_the_moment_and_a_stroke_changes_what_it_moves() {
     browser.evaluate("(live.seek(3), 0)");
     browser.wait_until("live.timeline.frame === 3");
     assert_eq!(browser.number(speed), 6.0, "of the moment that is shown");
-    // The ramp is moved, then turned by its handle.
+    // The ramp, which is out of sight at first, is moved, then turned by its handle.
+    browser.evaluate("(live.zoom(0.1, 550, 300), 0)");
     browser.click("#tool-move");
     let ramp = place_of(&browser, "ramp");
     browser.press(
