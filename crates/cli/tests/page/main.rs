@@ -405,10 +405,7 @@ fn webgl_and_canvas_show_the_same() {
     let crate_ = at(&webgl, place_of(&browser, "stack[2]"));
     let ground = at(&webgl, (30.0, 80.0));
     assert_ne!(crate_, ground, "something is drawn");
-    // Chromium itself tells of slow drawing by the processor; nothing else may speak.
-    let mut spoken = browser.console();
-    spoken.retain(|line| line["source"] != "rendering");
-    assert_eq!(spoken, Vec::<serde_json::Value>::new());
+    assert_eq!(browser.console(), Vec::<serde_json::Value>::new());
 }
 
 #[test]
