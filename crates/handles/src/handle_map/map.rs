@@ -251,26 +251,25 @@ impl<T: Clone, L: Layout, M: Clone, A: Allocator + Clone> Clone for HandleMap<T,
         }
     }
 
-    /// Reuses the memory of this map, unless its generations are used up; its allocator stays. If a value's clone panics, the map is empty or
-    /// unchanged, and no handle from before names a later value.
+    /// Reuses the memory of this map, unless its generations are used up; its allocator stays. If a value's clone
+    /// panics, the map is empty or unchanged, and no handle from before names a later value.
     fn clone_from(&mut self, source: &Self) {
-        if self.header.generation_high == Bits::<L>::GENERATION_MAX {
-            let mut clone = Self::new_in(source.tag(), self.allocator().clone());
-            clone.clone_from(source);
-            *self = clone;
-            return;
-        }
-        // If a value's clone panics half-way the arrays would disagree, so the map is empty until all is copied.
         let mut empty = Self::new_in(self.tag(), self.allocator().clone());
-        empty.header.generation_high = self.header.generation_high + 1;
-        empty.header.first_generation = empty.header.generation_high;
         let Self {
             mut values,
             mut metas,
             mut slots,
             mut owners,
             ..
-        } = core::mem::replace(self, empty);
+        } = if self.header.generation_high == Bits::<L>::GENERATION_MAX {
+            // This map stays as it is until all is copied: an empty one could not tell its handles from later ones.
+            empty
+        } else {
+            // If a value's clone panics half-way the arrays would disagree, so the map is empty until all is copied.
+            empty.header.generation_high = self.header.generation_high + 1;
+            empty.header.first_generation = empty.header.generation_high;
+            core::mem::replace(self, empty)
+        };
         values.clone_from(&source.values);
         metas.clone_from(&source.metas);
         slots.clone_from(&source.slots);

@@ -1,6 +1,6 @@
 //! Maps are saved and restored; broken saves are refused.
 
-use crate::common::{Retiring2, check};
+use crate::common::{Retiring2, SevenLives, check};
 use allocator_api2::alloc::{AllocError, Allocator, Global};
 use proptest::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -268,13 +268,18 @@ unsafe impl Allocator for Named {
     }
 }
 
-/// With generations used up the map became a clone in the other's memory.
+/// With generations used up the map became a clone in the other's memory; with one generation they are from the first.
 #[test]
 fn a_clone_into_a_map_stays_in_its_own_memory() {
+    clone_into::<Retiring2>();
+    clone_into::<SevenLives>();
+}
+
+fn clone_into<L: Layout>() {
     for lives in [0, 1, 2, 5] {
-        let mut source = HandleMap::<u32, Retiring2, (), Named>::new_in(TypeTag::ZERO, Named("source"));
+        let mut source = HandleMap::<u32, L, (), Named>::new_in(TypeTag::ZERO, Named("source"));
         source.insert_many(3, 7);
-        let mut map = HandleMap::new_in(TypeTag::ZERO, Named("own"));
+        let mut map = HandleMap::<u32, L, (), Named>::new_in(TypeTag::ZERO, Named("own"));
         for life in 0..lives {
             let handle = map.insert(life);
             map.remove(handle);
