@@ -42,6 +42,7 @@ impl WallBox {
     }
 
     /// Whether a tile is wholly in it.
+    #[cfg(feature = "script")]
     pub(super) fn covers(&self, tile: u16) -> bool {
         let TileBox { low, high } = self.in_tile(tile);
         low == [0; 2] && high == [TILE_CELLS as u8; 2]
