@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 use tombolo_entity::Names;
+use tombolo_physics::PhysicsError;
 use tombolo_physics::constants::SUBSTEPS_MAX;
 
 use super::action::{ActionEntries, SceneAction};
@@ -219,17 +220,30 @@ properties!(Settings {
     "continuous" => continuous = plain(),
     "restitution_threshold" => restitution_threshold = number(NumberRange::NotNegative),
     "hit_threshold" => hit_threshold = number(NumberRange::NotNegative),
-    "contact_hertz" => contact_hertz = number(NumberRange::Hertz),
-    "contact_damping_ratio" => contact_damping_ratio = number(NumberRange::DampingRatio),
-    "push_speed_max" => push_speed_max = number(NumberRange::Speed),
-    "speed_max" => speed_max = number(NumberRange::Speed),
+    "contact_hertz" => contact_hertz = number(NumberRange::NotNegative),
+    "contact_damping_ratio" => contact_damping_ratio = number(NumberRange::NotNegative),
+    "push_speed_max" => push_speed_max = number(NumberRange::NotNegative),
+    "speed_max" => speed_max = number(NumberRange::NotNegative),
     "debris_area" => debris_area = number(NumberRange::NotNegative),
     "debris_stays" => debris_stays = plain(),
     "seed" => seed = plain(),
     "entities_max" => entities_max = count(1, ENTITIES_MAX_LIMIT),
     "bodies_max" => bodies_max = count(1, ENTITIES_MAX_LIMIT),
     "script_limits" => script_limits = fresh(),
-});
+} check Settings::check);
+
+impl Settings {
+    /// Checks the numbers whose limits are those of physics.
+    fn check(&self) -> Result<(), CheckFailure> {
+        self.physics().validate().map_err(|error| {
+            let property = match &error {
+                PhysicsError::InvalidNumber { what, .. } => Some(*what),
+                _ => None,
+            };
+            (property, format!("{error}"))
+        })
+    }
+}
 
 properties!(SegmentCut {
     "step" => step = step(),

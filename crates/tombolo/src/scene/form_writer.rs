@@ -20,12 +20,7 @@ impl Scene {
     /// The value of a property of a placed entity's component at the first moment; `None` if nothing of this name is
     /// placed, or it has no such component or property. O(log entities).
     pub fn property(&self, entity: &str, component: &str, property: &str) -> Option<Value> {
-        let component = self.placed_component(entity, component)?;
-        let entries = component.kind.entries();
-        let place = entries
-            .iter()
-            .position(|entry| *entry.property().name == *property)?;
-        Some(component.value(place).clone())
+        self.placed_component(entity, component)?.named(property).cloned()
     }
 
     /// A form of a placed entity's component, as it is written in a scene's file: with its present values, and with
@@ -87,17 +82,20 @@ impl Component {
         self.values[place].as_ref().unwrap_or(default)
     }
 
+    /// The place of a property by its name.
+    fn place_of(&self, name: &str) -> Option<usize> {
+        let mut entries = self.kind.entries().iter();
+        entries.position(|entry| *entry.property().name == *name)
+    }
+
     /// The value of a property by its name.
     fn named(&self, name: &str) -> Option<&Value> {
-        let mut entries = self.kind.entries().iter();
-        let place = entries.position(|entry| *entry.property().name == *name)?;
-        Some(self.value(place))
+        self.place_of(name).map(|place| self.value(place))
     }
 
     /// A property's value by its name, as text.
     fn text(&self, name: &str) -> Option<String> {
-        let mut entries = self.kind.entries().iter();
-        let place = entries.position(|entry| *entry.property().name == *name)?;
+        let place = self.place_of(name)?;
         Some(show_value(
             self.kind.entries()[place].property().kind,
             self.value(place),

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
 use tombolo_entity::{Kind, PropertyError, ShortNumber, Value};
 use tombolo_geometry::Vec2;
-use tombolo_physics::constants::{DAMPING_RATIO_MAX, HERTZ_MAX, HERTZ_MIN, POSITION_MAX_M, VELOCITY_MAX_M_S};
+use tombolo_physics::constants::POSITION_MAX_M;
 
 use super::nearest::advice;
 use super::reader::{EachEntry, FieldReader, Name, NameSeed, NamedEntries, Over, Properties, Reader};
@@ -26,12 +26,6 @@ pub(crate) enum NumberRange {
     Positive,
     /// At most [`POSITION_MAX_M`] from zero.
     Coordinate,
-    /// A speed in meters per second.
-    Speed,
-    /// A frequency in hertz.
-    Hertz,
-    /// A damping ratio.
-    DampingRatio,
 }
 
 impl<'de, A: MapAccess<'de>> FieldReader<'_, '_, A> {
@@ -244,15 +238,6 @@ fn checked(number: f32, limit: NumberRange) -> Result<f32, String> {
         NumberRange::Positive if number <= 0.0 => Err(format!("{number} is too small; give more than 0")),
         NumberRange::Coordinate if number.abs() > POSITION_MAX_M => Err(format!(
             "{number} is too far out; stay within {POSITION_MAX_M} meters"
-        )),
-        NumberRange::Speed if !(0.0..=VELOCITY_MAX_M_S).contains(&number) => {
-            Err(format!("{number} is no speed; give 0 to {VELOCITY_MAX_M_S}"))
-        }
-        NumberRange::Hertz if number != 0.0 && !(HERTZ_MIN..=HERTZ_MAX).contains(&number) => Err(format!(
-            "{number} is no frequency; give 0, or {HERTZ_MIN} to {HERTZ_MAX}"
-        )),
-        NumberRange::DampingRatio if !(0.0..=DAMPING_RATIO_MAX).contains(&number) => Err(format!(
-            "{number} is no damping ratio; give 0 to {DAMPING_RATIO_MAX}"
         )),
         _ => Ok(number),
     }
