@@ -3,6 +3,7 @@
 
 use std::cell::UnsafeCell;
 use std::hint::black_box;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tombolo_threads::{Executor, Pool};
 
@@ -17,9 +18,19 @@ fn workers_that_write_one_number_without_a_lock() {
     let pool = Pool::with_thread_for_each(2).unwrap();
     let number = Unguarded(UnsafeCell::new(0));
     let number = &number;
-    // ThreadSanitizer does not see every race that happens: there are many here.
-    for _ in 0..200 {
-        pool.run(&|_worker| {
+    let begun = AtomicU64::new(0);
+    // ThreadSanitizer remembers the last accesses of a word by chance: there are many races here.
+    for run in 1..=200 {
+        pool.run(&|worker| {
+            // The caller would make both calls itself if the other thread came late, and then nothing races. It waits
+            // in its own call until the thread has begun the other one; relaxed, so that the wait orders no writes.
+            if worker == 0 {
+                while begun.load(Ordering::Relaxed) < run {
+                    std::thread::yield_now();
+                }
+            } else {
+                begun.store(run, Ordering::Relaxed);
+            }
             for write in 0..100 {
                 // Behind a black box, so that the writes stay as many.
                 let place = black_box(number.0.get());
