@@ -249,7 +249,7 @@ fn add_box(engine: &mut impl SceneTarget, place: Vec2, size: Vec2) -> Result<(),
 
 // Clocks are banned so that results of the engine do not depend on time; here time is the result.
 #[allow(clippy::disallowed_methods)]
-fn time(work: impl FnOnce()) -> u64 {
+pub(crate) fn time(work: impl FnOnce()) -> u64 {
     let start = Instant::now();
     work();
     u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX)

@@ -1,27 +1,35 @@
-//! Area `rewind`: the cost of a frame beside a full save and a clone, that of going back beside stepping, and that of
-//! marking changes in a step.
+//! Area `rewind`: the cost of a frame beside a full save, a clone and what other engines save, that of going back beside
+//! stepping, and that of marking changes in a step.
+
+mod peers;
 
 use std::hint::black_box;
 
-use clap::ArgMatches;
+use clap::{ArgMatches, Args, FromArgMatches};
 use tombolo::physics::{
     BodyDef, Frame, PhysicsWorld, Position, QueryFilter, Rewind, RewindLimits, Shape, ShapeDef, Vec2,
     WorldDef,
 };
+use tombolo_bench_protocol::saves::{self, SavedWorld};
 use tombolo_scenes::STEP_S;
 
-use super::{Area, Run, no_options};
+use super::{Area, Run};
 use crate::measure::time;
 
 pub(super) const AREA: Area = Area {
     name: "rewind",
     description: "Frames, forks and going back, beside full saves and clones",
-    options: no_options,
+    options: Options::augment_args,
     run,
 };
 
-/// The number of boxes in a column.
-const COLUMN: u32 = 10;
+#[derive(Debug, Args)]
+struct Options {
+    /// Engines whose saves stand beside our frames; `none` for ours alone
+    #[arg(long, value_delimiter = ',', default_value = "box2d,rapier-saves")]
+    engines: Vec<String>,
+}
+
 /// The number of frames that are gone back and stepped again.
 const BACK: usize = 8;
 
@@ -29,26 +37,42 @@ const BACK: usize = 8;
 struct Case {
     name: &'static str,
     world: PhysicsWorld,
+    /// The same world for other engines, with its size.
+    of_peers: Option<(SavedWorld, u32)>,
 }
 
-fn run(_: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
+/// What a frame costs.
+struct SavedFrame {
+    us: f64,
+    kilobytes: f64,
+}
+
+fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
+    let options = Options::from_arg_matches(matches)?;
+    let engines = options.engines.iter().map(String::as_str);
+    let engines: Vec<&str> = engines.filter(|name| *name != "none").collect();
+    let peers = peers::build(&engines)?;
     let (columns, rows, steps) = if run.smoke { (40, 8, 10) } else { (1_000, 39, 400) };
     let cases = [
         Case {
             name: "10,000 bodies, 100 awake in ten columns",
             world: columns_of_boxes(columns, columns / 10, 0)?,
+            of_peers: Some((SavedWorld::Rest, columns)),
         },
         Case {
             name: "10,000 bodies, 100 awake that fly",
             world: columns_of_boxes(columns, 0, columns / 10)?,
+            of_peers: None,
         },
         Case {
             name: "780 bodies, all awake",
             world: settled_pyramid(rows)?,
+            of_peers: Some((SavedWorld::Awake, rows)),
         },
     ];
     for case in &cases {
-        saves(case, run, steps)?;
+        let frame = frames(case, run, steps);
+        peers::compare(case, &frame, &peers, steps as u32, run)?;
         returns(case, run, steps)?;
         forks(case, run, steps / 8)?;
         marking(case, run, steps);
@@ -81,22 +105,34 @@ fn step(world: &mut PhysicsWorld) {
 }
 
 /// A frame after each step, beside the other ways to keep a world.
-fn saves(case: &Case, run: &mut Run, steps: usize) -> anyhow::Result<()> {
+fn frames(case: &Case, run: &mut Run, steps: usize) -> SavedFrame {
     let mut world = case.world.clone();
-    let [mut frame, mut save, mut clone, mut sum, mut hash] = [const { Times(Vec::new()) }; 5];
+    let [mut frame, mut save, mut clone, mut sum, mut changed, mut hash] = [const { Times(Vec::new()) }; 6];
     let mut before = world.frame();
     let mut bytes = Vec::new();
     let full = world.save().len() as f64;
     for index in 0..steps {
         step(&mut world);
-        let now = frame.add(|| world.frame());
-        sum.add(|| now.checksum());
+        // In turns, as one finds in the caches what the other has read.
+        let now = if index % 2 == 0 {
+            changed.add(|| world.state_hash());
+            world.frame()
+        } else {
+            frame.add(|| world.frame())
+        };
+        if index % 2 == 0 {
+            black_box(now.checksum());
+        } else {
+            sum.add(|| now.checksum());
+        }
         bytes.push(now.bytes(Some(&before)) as f64);
         before = now;
         if index % 20 == 0 {
             save.add(|| black_box(world.save().len()));
             clone.add(|| black_box(world.clone().step_index()));
-            hash.add(|| world.state_hash());
+            let mut bare = world.clone();
+            bare.end_frames();
+            hash.add(|| bare.state_hash());
         }
     }
     bytes.sort_by(f64::total_cmp);
@@ -126,12 +162,22 @@ fn saves(case: &Case, run: &mut Run, steps: usize) -> anyhow::Result<()> {
     );
     report.push(
         case.name,
-        "checksum",
+        "checksum of a frame",
         "µs",
         sum.median_us(),
-        Some(("state_hash", hash.median_us())),
+        Some(("state_hash without frames", hash.median_us())),
     );
-    Ok(())
+    report.push(
+        case.name,
+        "state_hash after a step",
+        "µs",
+        changed.median_us(),
+        Some(("state_hash without frames", hash.median_us())),
+    );
+    SavedFrame {
+        us: frame_us,
+        kilobytes: bytes / 1e3,
+    }
 }
 
 /// Going back to the last frame, and by some frames with the steps again.
@@ -216,13 +262,18 @@ fn forks(case: &Case, run: &mut Run, rounds: usize) -> anyhow::Result<()> {
         (0..8).for_each(|_| step(&mut world));
     }
     let mut working = PhysicsWorld::from_frame(&frames[0]);
-    let [mut held, mut fork, mut clone] = [const { Times(Vec::new()) }; 3];
+    let [mut held, mut fork, mut next, mut clone] = [const { Times(Vec::new()) }; 4];
+    let begin = |working: &mut PhysicsWorld, frame: &Frame| {
+        working.restore_frame(frame);
+        step(working);
+    };
     for round in 0..rounds.max(4) {
         let frame = held.add(|| frames[round % 4].clone());
-        fork.add(|| {
-            working.restore_frame(&frame);
-            step(&mut working);
-        });
+        // After whole worlds were copied, which leave nothing in the caches.
+        fork.add(|| begin(&mut working, &frame));
+        // As one of many forks that are stepped one after another.
+        begin(&mut working, &frames[(round + 1) % 4]);
+        next.add(|| begin(&mut working, &frame));
         let mut other = PhysicsWorld::from_frame(&frame);
         other.end_frames();
         let whole = clone.add(|| {
@@ -248,6 +299,13 @@ fn forks(case: &Case, run: &mut Run, rounds: usize) -> anyhow::Result<()> {
         "a fork's first step",
         "µs",
         fork.median_us(),
+        Some(("clone and a step", clone.median_us())),
+    );
+    report.push(
+        case.name,
+        "a fork's first step after that of another fork",
+        "µs",
+        next.median_us(),
         Some(("clone and a step", clone.median_us())),
     );
     Ok(())
@@ -276,20 +334,7 @@ fn marking(case: &Case, run: &mut Run, steps: usize) {
 /// Columns of boxes at rest, of which some never sleep, and balls that fly in a pen beside them.
 fn columns_of_boxes(columns: u32, awake: u32, balls: u32) -> anyhow::Result<PhysicsWorld> {
     let mut world = PhysicsWorld::new(&WorldDef::default())?;
-    let width = 3.0 * columns as f32;
-    let ground = world.create_body(&BodyDef::fixed(0.0, -1.0))?;
-    world.create_shape(ground, &ShapeDef::default(), &Shape::new_box(2.0 * width, 2.0)?)?;
-    let square = Shape::new_box(1.0, 1.0)?;
-    for column in 0..columns {
-        let never_sleeps = awake > 0 && column % (COLUMN * columns / awake) == 0;
-        for row in 0..COLUMN {
-            let body = world.create_body(&BodyDef {
-                allow_sleep: !never_sleeps,
-                ..BodyDef::dynamic(2.0 * column as f32 - columns as f32, 0.5 + row as f32)
-            })?;
-            world.create_shape(body, &ShapeDef::default(), &square)?;
-        }
-    }
+    saves::columns(&mut world, columns, awake)?;
     for _ in 0..200 {
         step(&mut world);
     }

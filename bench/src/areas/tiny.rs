@@ -1,8 +1,8 @@
 //! Area `tiny`: worlds so small that more workers cannot help; the area checks that they do not hurt either.
 
 use clap::ArgMatches;
-use glam::Vec2;
-use tombolo::physics::{BodyDef, PhysicsWorld, Shape, ShapeDef, WorldDef};
+use tombolo::physics::{PhysicsWorld, WorldDef};
+use tombolo_bench_protocol::saves;
 use tombolo_scenes::STEP_S;
 use tombolo_threads::Pool;
 
@@ -64,15 +64,6 @@ pub(super) fn pyramid(rows: u32) -> anyhow::Result<PhysicsWorld> {
         sleeping: false,
         ..WorldDef::default()
     })?;
-    let ground = world.create_body(&BodyDef::fixed(0.0, -1.0))?;
-    world.create_shape(ground, &ShapeDef::default(), &Shape::new_box(200.0, 2.0)?)?;
-    let square = Shape::new_box(1.0, 1.0)?;
-    for row in 0..rows {
-        for column in 0..rows - row {
-            let place = Vec2::new(1.05 * (column as f32 + 0.5 * row as f32), 0.5 + row as f32);
-            let body = world.create_body(&BodyDef::dynamic(place.x, place.y))?;
-            world.create_shape(body, &ShapeDef::default(), &square)?;
-        }
-    }
+    saves::pyramid(&mut world, rows)?;
     Ok(world)
 }

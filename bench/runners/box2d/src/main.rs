@@ -13,17 +13,20 @@ use glam::Vec2;
 use tombolo::physics::{
     BodyDef, BodyId, BodyKind, ChainDef, Filter, JointDef, PhysicsError, Shape, ShapeDef,
 };
+use tombolo_bench_protocol::saves::Saves;
 use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, Setting, as_rectangle};
 use tombolo_scenes::{STEP_S, SUBSTEPS, SceneTarget};
 
 fn main() -> ExitCode {
-    tombolo_bench_protocol::ground::run::<Box2d>()
+    tombolo_bench_protocol::saves::run::<Box2d>()
 }
 
 /// One Box2D world.
 struct Box2d {
     world: b2WorldId,
     bodies: Ledger<b2BodyId>,
+    /// The last snapshot, with memory for a larger one.
+    snapshot: Vec<u8>,
 }
 
 impl Drop for Box2d {
@@ -83,6 +86,7 @@ impl Engine for Box2d {
         Ok(Self {
             world,
             bodies: Ledger::default(),
+            snapshot: Vec::new(),
         })
     }
 
@@ -159,6 +163,22 @@ impl Engine for Box2d {
             joints,
             contacts,
             awake,
+        }
+    }
+}
+
+impl Saves for Box2d {
+    fn save(&mut self) -> usize {
+        loop {
+            let capacity = c_int::try_from(self.snapshot.len()).expect("a snapshot has less than 2 GB");
+            // SAFETY: the world exists and is between steps, and the pointer is to as many bytes as the call is told.
+            let size = unsafe { b2World_Snapshot(self.world, self.snapshot.as_mut_ptr(), capacity) };
+            let size = usize::try_from(size).expect("a size is not negative");
+            assert!(size > 0, "Box2D refuses to save this world");
+            if size <= self.snapshot.len() {
+                return size;
+            }
+            self.snapshot.resize(2 * size, 0);
         }
     }
 }

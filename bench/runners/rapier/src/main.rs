@@ -1,6 +1,6 @@
 //! Runs the benchmark scenes in Rapier. With feature `wide` it is Rapier's fastest build for one thread (eight lanes),
-//! with `pool` in addition the fastest for several, with `profiler` in addition one that reports its stages; without,
-//! the build that its users get by default.
+//! with `pool` in addition the fastest for several, with `profiler` in addition one that reports its stages, with `saves`
+//! one that saves its world; without, the build that its users get by default.
 
 mod joints;
 mod walk;
@@ -15,8 +15,14 @@ use tombolo::physics::{
 use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, Setting, as_rectangle};
 use tombolo_scenes::{STEP_S, SUBSTEPS, SceneTarget};
 
+#[cfg(not(feature = "saves"))]
 fn main() -> ExitCode {
     tombolo_bench_protocol::ground::run::<Rapier>()
+}
+
+#[cfg(feature = "saves")]
+fn main() -> ExitCode {
+    tombolo_bench_protocol::saves::run::<Rapier>()
 }
 
 /// One Rapier world.
@@ -28,6 +34,9 @@ struct Rapier {
     shapes_beyond: usize,
     /// The number of its joints beyond one for each of the scene's: a motor joint is two.
     joints_beyond: usize,
+    /// The last save.
+    #[cfg(feature = "saves")]
+    save: Vec<u8>,
 }
 
 fn vector(v: Vec2) -> Vector {
@@ -37,6 +46,7 @@ fn vector(v: Vec2) -> Vector {
 impl Engine for Rapier {
     fn name() -> String {
         let build = match (cfg!(feature = "wide"), cfg!(feature = "pool")) {
+            _ if cfg!(feature = "saves") => "simd8, bincode 1.3.3, built for this machine",
             _ if cfg!(feature = "profiler") => "simd8, profiled, built for this machine",
             (true, true) => "simd8, parallel, built for this machine",
             (true, false) => "simd8, built for this machine",
@@ -60,6 +70,8 @@ impl Engine for Rapier {
             sleeping: setting.sleeping,
             shapes_beyond: 0,
             joints_beyond: 0,
+            #[cfg(feature = "saves")]
+            save: Vec::new(),
         })
     }
 
@@ -106,6 +118,15 @@ impl Engine for Rapier {
                 .filter(|(_, body)| body.is_dynamic())
                 .count(),
         }
+    }
+}
+
+#[cfg(feature = "saves")]
+impl tombolo_bench_protocol::saves::Saves for Rapier {
+    fn save(&mut self) -> usize {
+        self.save.clear();
+        bincode::serialize_into(&mut self.save, &self.world).expect("every part of a world has a form");
+        self.save.len()
     }
 }
 

@@ -82,6 +82,14 @@ pub(in crate::areas) const BUILDS: &[Build] = &[
         ..USUAL
     },
     Build {
+        name: "rapier-saves",
+        folder: "rapier",
+        features: &["wide", "saves"],
+        rust_flags: "-C target-cpu=native",
+        has_threads: false,
+        ..USUAL
+    },
+    Build {
         name: "avian",
         folder: "avian",
         rust_flags: "-C target-cpu=native",

@@ -57,11 +57,7 @@ impl<T: Pod> PlainArray<T> {
     /// Marks the elements at these indices, if changes are marked.
     #[inline]
     pub(crate) fn mark_each(&mut self, indices: impl IntoIterator<Item = u32>) {
-        if self.marks.is_on() {
-            for index in indices {
-                self.marks.mark::<T>(index as usize, 1);
-            }
-        }
+        self.marks.mark_each::<T>(self.items.len(), indices);
     }
 
     /// Swaps two elements.

@@ -1,7 +1,5 @@
 //! [`Hash64`]: the hash of saves, states and frames, used only by this folder and through [`hash_of_bytes`].
 
-use super::marks::PAGE_BYTES;
-
 /// A 64-bit hash of bytes, the same on every machine. It detects accidents, not attacks.
 ///
 /// Eight bytes at a time are folded in by exclusive or, multiplication and a rotation, as in the family of FNV and
@@ -11,7 +9,7 @@ pub(super) struct Hash64 {
 }
 
 impl Hash64 {
-    pub(super) fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self {
             state: 0x9E37_79B9_7F4A_7C15,
         }
@@ -33,18 +31,6 @@ impl Hash64 {
         last[..rest.len()].copy_from_slice(rest);
         self.fold(u64::from_le_bytes(last));
         self.fold(bytes.len() as u64);
-    }
-
-    /// Adds a page in four independent chains of multiplications, as a single chain waits for each of its own results.
-    pub(super) fn write_page(&mut self, page: &[u8; PAGE_BYTES]) {
-        let (words, _) = page.as_chunks::<8>();
-        let mut chains = [0, 1, 2, 3].map(|chain: u64| Self { state: chain });
-        for four in words.as_chunks::<4>().0 {
-            for (chain, word) in chains.iter_mut().zip(four) {
-                chain.fold(u64::from_le_bytes(*word));
-            }
-        }
-        chains.iter().for_each(|chain| self.fold(chain.finish()));
     }
 
     pub(super) fn finish(&self) -> u64 {

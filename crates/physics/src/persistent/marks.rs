@@ -46,6 +46,30 @@ impl Marks {
         }
     }
 
+    /// Marks the elements of type `T` at these indices of an array of `count`, if changes are marked.
+    #[inline]
+    pub(crate) fn mark_each<T>(&mut self, count: usize, indices: impl IntoIterator<Item = u32>) {
+        const {
+            assert!(
+                0 < size_of::<T>() && size_of::<T>() <= PAGE_BYTES,
+                "an element is in two pages at most"
+            )
+        };
+        if !self.on {
+            return;
+        }
+        let words = (count * size_of::<T>()).div_ceil(64 * PAGE_BYTES);
+        if self.words.len() < words {
+            self.words.resize(words, 0);
+        }
+        for index in indices {
+            let start = index as usize * size_of::<T>();
+            for page in [start / PAGE_BYTES, (start + size_of::<T>() - 1) / PAGE_BYTES] {
+                self.words[page / 64] |= 1 << (page % 64);
+            }
+        }
+    }
+
     /// Marks every page.
     #[inline]
     pub(crate) fn mark_all(&mut self) {
@@ -80,6 +104,14 @@ impl Marks {
         self.all || word >> (page % 64) & 1 != 0
     }
 
+    /// Whether any of `count` pages is marked, of which the first is a multiple of `count` and that a power of two up to
+    /// 64.
+    pub(crate) fn has_any(&self, first: usize, count: usize) -> bool {
+        debug_assert!(count.is_power_of_two() && count <= 64 && first.is_multiple_of(count));
+        let word = self.words.get(first / 64).copied().unwrap_or(0);
+        self.all || (word >> (first % 64)) & (u64::MAX >> (64 - count)) != 0
+    }
+
     /// Whether no page is marked.
     pub(crate) fn is_empty(&self) -> bool {
         !self.all && self.words.iter().all(|word| *word == 0)
@@ -107,6 +139,16 @@ mod tests {
     use super::{Marks, PAGE_BYTES};
     use alloc::vec::Vec;
 
+    #[test]
+    fn each_element_marks_the_pages_that_it_touches() {
+        let mut marks = Marks::default();
+        marks.mark_each::<[u8; 300]>(2_000, [7]);
+        assert!(marks.pages(1_000).count() == 0, "off, nothing is marked");
+        marks.begin();
+        marks.mark_each::<[u8; 300]>(2_000, [0, 3, 1_999]);
+        assert_eq!(marks.pages(1_000).collect::<Vec<_>>(), [0, 1, 585]);
+    }
+
     /// Checks ranges that begin and end in, at and across pages and words, against a bit for each page.
     #[test]
     fn ranges_mark_the_pages_that_they_touch() {
@@ -124,6 +166,14 @@ mod tests {
                     .collect();
                 assert_eq!(marks.pages(400).collect::<Vec<_>>(), touched, "{start} {length}");
                 assert!(touched.iter().all(|page| marks.has(*page)));
+                for first in (0..400).step_by(16) {
+                    let any = touched.iter().any(|page| (first..first + 16).contains(page));
+                    assert_eq!(
+                        marks.has_any(first, 16),
+                        any,
+                        "{start} {length}: pages from {first}"
+                    );
+                }
                 marks.begin();
                 assert!(marks.is_empty() && marks.pages(400).count() == 0, "begun anew");
                 marks.mark_all();

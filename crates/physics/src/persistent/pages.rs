@@ -5,16 +5,13 @@
 //!
 //! Why: `docs/decisions.md#frames-are-tables-of-shared-pages`.
 
-use super::hash::Hash64;
 use super::marks::{Marks, PAGE_BYTES};
+use super::page_hash::{CHUNK_PAGES, StateHash, combined, hash_of_array, hash_of_page};
 use super::view::ArrayView;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use bytemuck::Pod;
 use core::sync::atomic::{AtomicU64, Ordering};
-
-/// The number of pages in a chunk: an image that differs in one page has as many pointers of its own.
-const CHUNK_PAGES: usize = 16;
 
 /// A hash that is computed on first use.
 #[derive(Debug, Default)]
@@ -22,17 +19,16 @@ struct LazyHash(AtomicU64);
 
 impl LazyHash {
     /// The hash; `compute` is called if it is not cached. Two threads may both compute it, with the same result.
-    fn get(&self, compute: impl FnOnce(&mut Hash64)) -> u64 {
-        let known = self.0.load(Ordering::Relaxed);
-        if known != 0 {
-            return known;
-        }
-        let mut hash = Hash64::new();
-        compute(&mut hash);
+    fn get(&self, compute: impl FnOnce() -> u64) -> u64 {
         // Zero stands for a hash that is not cached.
-        let value = hash.finish().max(1);
-        self.0.store(value, Ordering::Relaxed);
-        value
+        match self.0.load(Ordering::Relaxed) {
+            0 => {
+                let hash = compute();
+                self.0.store(hash, Ordering::Relaxed);
+                hash
+            }
+            known => known,
+        }
     }
 }
 
@@ -51,6 +47,10 @@ impl Page {
             hash: LazyHash::default(),
             bytes: page,
         })
+    }
+
+    fn hash(&self) -> u64 {
+        self.hash.get(|| hash_of_page(&self.bytes))
     }
 
     /// Whether the page equals these bytes followed by zeros.
@@ -72,6 +72,13 @@ impl Clone for Chunk {
             hash: LazyHash::default(),
             pages: self.pages.clone(),
         }
+    }
+}
+
+impl Chunk {
+    fn hash(&self) -> u64 {
+        let pages = self.pages.iter().flatten();
+        self.hash.get(|| combined(pages.map(|page| page.hash())))
     }
 }
 
@@ -197,15 +204,36 @@ impl ArrayImage {
     }
 
     fn hash(&self) -> u64 {
-        self.table.hash.get(|hash| {
-            for chunk in &self.table.chunks {
-                hash.fold(chunk.hash.get(|hash| {
-                    for page in chunk.pages.iter().flatten() {
-                        hash.fold(page.hash.get(|hash| hash.write_page(&page.bytes)));
-                    }
-                }));
+        let chunks = &self.table.chunks;
+        self.table
+            .hash
+            .get(|| combined(chunks.iter().map(|chunk| chunk.hash())))
+    }
+
+    /// The hash of the array as it is now, of which the marked pages may have changed since the image.
+    fn hash_now(&self, array: &ArrayView<'_>) -> u64 {
+        let Some(marks) = array.marks.filter(|marks| marks.is_on()) else {
+            return hash_of_array(array.bytes);
+        };
+        let length = array.bytes.len();
+        if marks.is_empty() && length == self.length {
+            return self.hash();
+        }
+        // The whole pages that both have.
+        let kept = self.length.min(length) / PAGE_BYTES;
+        let page_now = |page: usize| match self.page(page) {
+            Some(known) if page < kept && !marks.has(page) => known.hash(),
+            _ => hash_of_page(page_of(array.bytes, page)),
+        };
+        let pages = length.div_ceil(PAGE_BYTES);
+        combined((0..pages).step_by(CHUNK_PAGES).map(|first| {
+            let end = first + CHUNK_PAGES;
+            if end <= kept && !marks.has_any(first, CHUNK_PAGES) {
+                self.table.chunks[first / CHUNK_PAGES].hash()
+            } else {
+                combined((first..end.min(pages)).map(page_now))
             }
-        })
+        }))
     }
 
     /// Whether two images of an array share everything, without comparing bytes.
@@ -276,16 +304,43 @@ impl Image {
         pages * PAGE_BYTES
     }
 
-    /// A hash of all arrays except those of groups that are left out. Costs the pages whose hash was not yet computed in
+    /// The hash of all arrays except those of groups that are left out. Costs the pages whose hash was not yet computed in
     /// any image, and a test of each chunk of the arrays that contain them.
     pub(crate) fn hash(&self, is_left_out: impl Fn(&str) -> bool) -> u64 {
-        let mut hash = Hash64::new();
+        let mut hash = StateHash::new();
         for array in self.arrays.iter().filter(|array| !is_left_out(array.group)) {
-            hash.fold(array.hash());
-            hash.fold(array.length as u64);
+            hash.add(array.group, array.length, || array.hash());
         }
         hash.finish()
     }
+}
+
+/// The hash of all arrays that `arrays` visits, except those of groups that are left out: the number that
+/// [`Image::hash`] gives for an image of them. Costs the pages that are marked as changed since `image` was taken, or
+/// everything without one.
+pub(crate) fn hash(
+    image: Option<&Image>,
+    is_left_out: impl Fn(&str) -> bool,
+    arrays: impl Fn(&mut dyn FnMut(ArrayView<'_>)),
+) -> u64 {
+    let (mut hash, mut place) = (StateHash::new(), 0);
+    arrays(&mut |array| {
+        let known = image.map(|image| &image.arrays[place]);
+        place += 1;
+        if !is_left_out(array.group) {
+            hash.add(array.group, array.bytes.len(), || {
+                let now = known.map_or_else(|| hash_of_array(array.bytes), |known| known.hash_now(&array));
+                debug_assert!(
+                    known.is_none() || now == hash_of_array(array.bytes),
+                    "{} {}: a page has changed and was not marked",
+                    array.group,
+                    array.part
+                );
+                now
+            });
+        }
+    });
+    hash.finish()
 }
 
 /// Overwrites a state's arrays, one after another, with those of an image.

@@ -228,20 +228,6 @@ pub(crate) fn save(arrays: impl Fn(&mut dyn FnMut(ArrayView<'_>))) -> Vec<u8> {
     bytes
 }
 
-/// A hash of all arrays that `arrays` visits, except those of groups that are left out.
-pub(crate) fn hash(
-    is_left_out: impl Fn(&str) -> bool,
-    arrays: impl Fn(&mut dyn FnMut(ArrayView<'_>)),
-) -> u64 {
-    let mut hash = Hash64::new();
-    arrays(&mut |array| {
-        if !is_left_out(array.group) {
-            hash.write(array.bytes);
-        }
-    });
-    hash.finish()
-}
-
 /// The arrays of a save, after a check of its magic, version and checksum.
 pub(crate) fn open<'a>(bytes: &'a [u8], migrations: &'a Migrations) -> Result<Source<'a>, RestoreError> {
     let head = MAGIC.len() + size_of::<u32>();

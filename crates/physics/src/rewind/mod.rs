@@ -40,9 +40,8 @@ impl Frame {
         self.image.bytes(before.map(|before| &before.image))
     }
 
-    /// A hash of everything that the next steps depend on, the same on every machine, for comparison between peers. It
-    /// is a different number than [`PhysicsWorld::state_hash`], and leaves out the bookkeeping of islands and the names of
-    /// bodies too. Costs the pages whose hash was not yet computed in any frame.
+    /// The [hash](PhysicsWorld::state_hash) of the world at that moment, for comparison between peers. Costs the pages
+    /// whose hash was not yet computed in any frame.
     pub fn checksum(&self) -> u64 {
         self.image.hash(is_bookkeeping)
     }

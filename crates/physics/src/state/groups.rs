@@ -75,12 +75,8 @@ impl Persistent for ConcavePolygonPool {
     }
 }
 
-/// The name of the group of tile grids; the state hash leaves it out while a world never had any.
-pub(crate) const TILE_GRIDS: &str = "tile_grids";
-
 impl Persistent for TileGridPool {
     fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
-        debug_assert_eq!(group, TILE_GRIDS);
         self.records.visit(group, visitor);
         self.tiles.visit_part(group, "tiles", visitor);
         self.chunks.visit_part(group, "chunks", visitor);

@@ -27,7 +27,7 @@ mod head;
 mod lists;
 mod migrations;
 
-pub(crate) use groups::{TILE_GRIDS, is_bookkeeping};
+pub(crate) use groups::is_bookkeeping;
 
 use crate::body::{Body, BodyKind, BodyPose, BodySim, BodyState, NONE};
 use crate::broad_phase::{BroadPhase, ProxyDef, ProxyFilter, TreeKind};

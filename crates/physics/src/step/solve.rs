@@ -32,7 +32,7 @@ pub(crate) fn solve(step: &mut Step<'_>) {
     let clock = step.world.is_profiling.then(StageClock::new);
     let inside_s = step.executor.inside_s();
     let state = &mut *step.world.state;
-    state.body_states.mark_each(state.awake_bodies.iter().copied());
+    // The states of awake bodies are marked when their steps are finished.
     let colored = state.graph.colors.iter().flat_map(Color::all_joints);
     state.joint_sims.mark_each(colored.map(|joint| joint.place));
 
@@ -95,7 +95,7 @@ fn solve_portion(step: &mut Step<'_>, portion: Portion, substeps: u32, clock: Op
 
 /// Resets kinematic bodies to the start of the step: they moved within the substeps of a group.
 fn take_kinematic_back(step: &mut Step<'_>) {
-    // The awake bodies are marked as changed already.
+    // The awake bodies are marked when their steps are finished.
     let states = step.world.state.body_states.unmarked_mut();
     for &body in step.scratch.connected_sets.kinematic() {
         let state = &mut states[body as usize];

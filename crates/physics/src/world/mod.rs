@@ -30,29 +30,15 @@ use crate::profile::{Counters, Profile};
 use crate::recording::{Call, Log};
 use crate::settings::{Capacity, WorldDef};
 use crate::solver::lanes::LaneWidth;
-use crate::state::{State, TILE_GRIDS, is_bookkeeping};
+use crate::state::{State, is_bookkeeping};
 use crate::step::{Scratch, StepWorld};
 use crate::{IslandAlgorithm, PhysicsError};
 use alloc::vec::Vec;
 use tombolo_threads::{Executor, Inline};
 
-fn hash_of(state: &State) -> u64 {
-    // A world without objects of the kinds that were added later keeps the hash that it had before them: recordings and
-    // golden files contain it.
-    let has_none = [
-        (TILE_GRIDS, state.tile_grids.records.slot_count() == 0),
-        ("callbacks", state.callbacks.is_empty()),
-        ("category_rules", state.category_rules.is_empty()),
-        ("extra_substeps", state.extra_substeps.is_empty()),
-    ];
-    let no_composites = state.members.slot_count() == 0;
-    let of_composites = ["members", "rigid_welds", "body_members", "shape_members"];
-    let is_left_out = |group: &str| {
-        is_bookkeeping(group)
-            || has_none.contains(&(group, true))
-            || (no_composites && of_composites.contains(&group))
-    };
-    crate::persistent::hash(is_left_out, |visitor| state.arrays(visitor))
+/// The hash of a state that was that of `image` when its marking of changes began.
+fn hash_of(state: &State, image: Option<&Image>) -> u64 {
+    crate::persistent::hash(image, is_bookkeeping, |visitor| state.arrays(visitor))
 }
 
 fn save_of(state: &State) -> Vec<u8> {
@@ -177,9 +163,10 @@ impl PhysicsWorld {
             is_profiling: self.is_profiling,
         };
         crate::step::step(world, &mut self.scratch, dt, executor);
-        let state = &self.state;
+        let (state, image) = (&self.state, self.image.as_ref());
         let bodies = [state.awake_bodies.len(), state.bodies.len()];
-        self.log.stepped(bodies, || hash_of(state), || save_of(state));
+        self.log
+            .stepped(bodies, || hash_of(state, image), || save_of(state));
         Ok(())
     }
 
@@ -328,10 +315,14 @@ impl PhysicsWorld {
     }
 
     /// A hash of everything that the next steps depend on, the same on every machine. The bookkeeping of islands is
-    /// left out: with sleeping off it differs between island algorithms while everything else is the same.
+    /// left out: with sleeping off it differs between island algorithms while everything else is the same; and so are the
+    /// names of bodies.
+    ///
+    /// Costs what has changed since the last [frame](PhysicsWorld::frame) that was taken or restored. Without one it reads
+    /// the whole world.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        hash_of(&self.state)
+        hash_of(&self.state, self.image.as_ref())
     }
 
     /// A save of the whole world, with version, description and checksum: the same bytes on every machine, and readable

@@ -21,8 +21,8 @@ impl PhysicsWorld {
     /// Ends the recording and returns the rest of it.
     #[must_use]
     pub fn end_recording(&mut self) -> Vec<u8> {
-        let state = &self.state;
-        self.log.end(|| hash_of(state))
+        let (state, image) = (&self.state, self.image.as_ref());
+        self.log.end(|| hash_of(state, image))
     }
 
     /// Continues the recording of `from`, which ends there, as if this world had been restored from a save: for a world

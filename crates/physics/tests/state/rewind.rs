@@ -75,6 +75,8 @@ impl Pair {
         let bytes = self.calls.worlds[1].save();
         assert!(self.calls.worlds[0].save() == bytes, "a frame changes nothing");
         let checksum = self.rewind.frame(id).unwrap().checksum();
+        // The second world takes no frames, so its hash is of all that it holds.
+        assert_eq!(checksum, self.calls.worlds[1].state_hash());
         self.saves.push(Saved { id, bytes, checksum });
         let kept = self.saves.len().saturating_sub(FRAMES_MAX);
         for Saved { id, .. } in self.saves.drain(..kept) {
@@ -113,6 +115,7 @@ impl Pair {
             whole.step(DT).unwrap();
         }
         assert!(self.fork.save() == whole.save(), "a fork's future is the world's");
+        assert_eq!(self.fork.state_hash(), whole.state_hash());
         assert_eq!(frame.checksum(), *checksum);
         assert!(PhysicsWorld::from_frame(&frame).save() == *bytes);
         // The same state reached in another way, as a peer's is.
@@ -214,6 +217,44 @@ fn a_frame_of_a_calm_world_has_few_pages_of_its_own() {
     );
 }
 
+/// Each array and map is written through calls; the hash of a world that marks is that of one that does not, whenever it
+/// is asked for and however often.
+#[test]
+fn the_hash_of_a_world_with_frames_is_that_of_one_without() {
+    let mut world = boxes(300);
+    let first = world.frame();
+    let whole = |world: &PhysicsWorld| PhysicsWorld::from_save(&world.save()).unwrap().state_hash();
+    let start = world.state_hash();
+    assert_eq!([start, first.checksum()], [whole(&world); 2]);
+    let bodies: Vec<_> = world.bodies().map(|body| body.id()).collect();
+    for (round, body) in bodies.into_iter().step_by(7).enumerate() {
+        match round % 3 {
+            0 => world.destroy_body(body).unwrap(),
+            1 => world
+                .body_mut(body)
+                .unwrap()
+                .set_linear_velocity(Vec2::X)
+                .unwrap(),
+            _ => drop(world.create_body(&BodyDef::dynamic(round as f32, 30.0)).unwrap()),
+        }
+        let hash = world.state_hash();
+        assert_ne!(hash, start, "round {round}");
+        assert_eq!(hash, whole(&world), "round {round}");
+        if round % 5 == 4 {
+            world.step(DT).unwrap();
+            assert_eq!(world.state_hash(), whole(&world), "round {round}, stepped");
+            assert_eq!(world.state_hash(), world.clone().state_hash());
+        }
+        if round % 11 == 10 {
+            assert_eq!(world.frame().checksum(), whole(&world), "round {round}, a frame");
+        }
+    }
+    world.restore_frame(&first);
+    assert_eq!(world.state_hash(), start);
+    world.end_frames();
+    assert_eq!(world.state_hash(), start);
+}
+
 #[test]
 fn the_ring_keeps_to_its_bytes() {
     let mut world = boxes(300);
@@ -292,4 +333,43 @@ fn frames_of_one_world_are_stepped_by_many_threads() {
             assert_eq!(one.join().unwrap(), (expected, expected, checksum));
         }
     });
+}
+
+/// The world goes on and its ring drops frames while other threads step them, each in the working world that it had
+/// before.
+#[test]
+fn a_ring_goes_on_while_its_frames_are_stepped_by_many_threads() {
+    const THREADS: usize = 3;
+    let mut world = boxes(50);
+    let mut rewind = Rewind::new(RewindLimits {
+        frames_max: THREADS,
+        ..RewindLimits::default()
+    });
+    let start = world.frame();
+    let mut working: Vec<PhysicsWorld> = (0..THREADS).map(|_| PhysicsWorld::from_frame(&start)).collect();
+    for _ in 0..6 {
+        let forks: Vec<_> = working
+            .drain(..)
+            .map(|mut fork| {
+                let id = rewind.save(&mut world);
+                world.step(DT).unwrap();
+                let frame = rewind.frame(id).unwrap().clone();
+                let next = world.state_hash();
+                let stepped = std::thread::spawn(move || {
+                    fork.restore_frame(&frame);
+                    fork.step(DT).unwrap();
+                    (fork.state_hash(), frame.checksum(), fork)
+                });
+                (id, next, stepped)
+            })
+            .collect();
+        // Drops the frames of the ring that threads still step.
+        (0..THREADS).for_each(|_| drop(rewind.save(&mut world)));
+        for (id, next, stepped) in forks {
+            assert!(rewind.frame(id).is_err(), "the ring no longer has it");
+            let (hash, _, fork) = stepped.join().unwrap();
+            assert_eq!(hash, next);
+            working.push(fork);
+        }
+    }
 }

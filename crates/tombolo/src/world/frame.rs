@@ -4,7 +4,6 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem;
 
-use tombolo_entity::{Writer, hash_bytes};
 use tombolo_physics::recording::Recorded;
 use tombolo_physics::{Bytes, Frame, PhysicsWorld, Rewindable, WorldDef};
 use tombolo_threads::FloatEnvironment;
@@ -30,22 +29,18 @@ impl WorldFrame {
         &self.physics
     }
 
-    /// A hash of all state that the next steps depend on, for peers to compare: the same on every machine, and a
-    /// different number than [`World::state_hash`]. Like that, it is of the world [as it is
-    /// synchronized](World::is_synchronized). For physics it costs the changed pages, for the rest a save, and a copy
-    /// of the world if that was not synchronized.
+    /// The [hash](World::state_hash) of the world at that moment, for peers to compare. For physics it costs the changed
+    /// pages, for the rest a save, and a copy of the world if that was not synchronized.
     pub fn checksum(&self) -> u64 {
-        if !self.rest.is_synchronized() {
-            let _environment = FloatEnvironment::enter();
-            let mut world = self.rest.without_physics();
-            world.physics = PhysicsWorld::from_frame(&self.physics);
-            world.sync_from_physics();
-            return world.frame().checksum();
+        let rest = &self.rest;
+        if rest.is_synchronized() {
+            return rest.hash_beside(self.physics.checksum(), &rest.callbacks, &rest.inbox.save());
         }
-        let mut all = Writer::new();
-        all.u64(self.physics.checksum());
-        all.u64(self.rest.entities_hash());
-        hash_bytes(&all.finish())
+        let _environment = FloatEnvironment::enter();
+        let mut world = rest.without_physics();
+        world.physics = PhysicsWorld::from_frame(&self.physics);
+        world.sync_from_physics();
+        world.state_hash()
     }
 }
 

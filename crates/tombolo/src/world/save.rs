@@ -15,6 +15,7 @@ use tombolo_physics::{Bytes, PhysicsWorld};
 use tombolo_threads::FloatEnvironment;
 
 use super::action_table::Actions;
+use super::callback_table::NamedCallbacks;
 use super::events::EntityEvents;
 use super::inbox::Inbox;
 use super::names::NameTable;
@@ -225,7 +226,8 @@ impl World {
     /// A hash of all state that the next steps depend on, the same on every machine. As in
     /// [`PhysicsWorld::state_hash`], the bookkeeping of islands is left out. It is that of the world [as it is
     /// synchronized](World::is_synchronized), so that calls that synchronize a world, such as the search for a path,
-    /// do not change it. Costs about as much as a save, and a copy of the world if it is not synchronized.
+    /// do not change it. Of the physics it costs as much as the hash of that, of all else about as much as a save; and a
+    /// copy of the world if it is not synchronized.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         self.hash_with(&self.inbox.save())
@@ -244,26 +246,22 @@ impl World {
             copy.sync_from_physics();
             return copy.hash_with(pending);
         }
-        let mut both = Writer::new();
-        both.u64(self.physics.state_hash());
-        both.u64(hash_bytes(&self.save_entities(Form::State)));
-        if !pending.is_empty() {
-            both.u64(hash_bytes(pending));
-        }
-        self.hash_actions(&mut both);
         let mut callbacks = self.callbacks.clone();
         callbacks.drop_unused(&self.physics);
-        callbacks.hash(&mut both);
-        hash_bytes(&both.finish())
+        self.hash_beside(self.physics.state_hash(), &callbacks, pending)
     }
 
-    /// A hash of everything but the physics, for the rest of a frame whose world is synchronized.
-    pub(super) fn entities_hash(&self) -> u64 {
+    /// The hash of a world that is synchronized, from that of its physics, the callbacks that physics uses, and the pending
+    /// commands. The world may be the part of a frame beside the physics.
+    pub(super) fn hash_beside(&self, physics: u64, callbacks: &NamedCallbacks, pending: &[u8]) -> u64 {
         let mut all = Writer::new();
-        all.blob(&self.save_entities(Form::State));
-        all.blob(&self.inbox.save());
+        all.u64(physics);
+        all.u64(hash_bytes(&self.save_entities(Form::State)));
+        if !pending.is_empty() {
+            all.u64(hash_bytes(pending));
+        }
         self.hash_actions(&mut all);
-        self.callbacks.hash(&mut all);
+        callbacks.hash(&mut all);
         hash_bytes(&all.finish())
     }
 

@@ -96,7 +96,7 @@ pub(crate) fn fields(step: &mut Step<'_>) {
         sets: &step.scratch.connected_sets,
         substeps: state.settings().substeps,
     };
-    sims.mark_each(state.awake_bodies.iter().copied());
+    // The awake bodies are marked when their steps are finished.
     let claimed = ClaimedSlice::new(sims.unmarked_mut());
     parallel_for(
         step.executor,
