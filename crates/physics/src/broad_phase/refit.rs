@@ -37,9 +37,11 @@ impl BroadPhase {
     ///
     /// Cost: O(moved · log n), or one pass over a tree of which many moved, shared by the workers.
     pub fn refit(&mut self, executor: &dyn Executor, moved: &BitSet) {
-        // The boxes were written by several threads, which set no marks of changed pages.
-        self.boxes.mark_each(moved.iter().map(|proxy| proxy as u32));
         let counts = self.count_by_tree(executor, moved);
+        // The boxes were written by several threads, which set no marks of changed pages. 64 boxes are a page.
+        for &(place, _) in &self.scratch.words {
+            self.boxes.mark_range(64 * place..64 * (place + 1));
+        }
         for kind in [TreeKind::Static, TreeKind::Kinematic, TreeKind::Dynamic] {
             let count = counts[kind as usize];
             if count == 0 {

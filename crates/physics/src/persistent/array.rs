@@ -54,6 +54,12 @@ impl<T: Pod> PlainArray<T> {
         self.marks.is_on()
     }
 
+    /// Marks the elements of a range, which may end after the last one.
+    #[inline]
+    pub(crate) fn mark_range(&mut self, range: Range<usize>) {
+        self.marks.mark::<T>(range.start, range.len());
+    }
+
     /// Marks the elements at these indices, if changes are marked.
     #[inline]
     pub(crate) fn mark_each(&mut self, indices: impl IntoIterator<Item = u32>) {

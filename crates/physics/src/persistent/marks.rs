@@ -81,10 +81,17 @@ impl Marks {
     fn mark_bytes(&mut self, start: usize, length: usize) {
         let (first, last) = (start / PAGE_BYTES, (start + length - 1) / PAGE_BYTES);
         // The usual case: one element of an array whose words have their length.
-        if let (true, Some(word)) = (first == last, self.words.get_mut(first / 64)) {
-            *word |= 1 << (first % 64);
-            return;
+        if last - first <= 1 && last / 64 < self.words.len() {
+            self.words[first / 64] |= 1 << (first % 64);
+            self.words[last / 64] |= 1 << (last % 64);
+        } else {
+            self.mark_pages(first, last);
         }
+    }
+
+    /// Marks the pages from `first` to `last`.
+    #[cold]
+    fn mark_pages(&mut self, first: usize, last: usize) {
         if self.words.len() <= last / 64 {
             self.words.resize(last / 64 + 1, 0);
         }

@@ -87,7 +87,9 @@ fn is_counted() {
 
 #[test]
 fn marking_costs_little_of_a_step() {
-    for name in ["rest", "fly"] {
+    // In thousandths of a step, with the checks for overflow of the tests' builds. A contact that comes or goes is a dozen
+    // marks in links, colors and islands.
+    for (name, limit) in [("rest", 1_040), ("fly", 1_080)] {
         let count = |frames: &str| {
             let case = format!("{name} {frames}");
             instructions_of_step("marking_cost::is_counted", (CASE, &case), STEPS)
@@ -99,7 +101,7 @@ fn marking_costs_little_of_a_step() {
         let with = count("with").expect("valgrind was there a moment ago");
         println!("{name}: {without} instructions a step, {with} with marks");
         assert!(
-            25 * with <= 26 * without,
+            1_000 * with <= limit * without,
             "{name}: {without} instructions a step, {with} with marks"
         );
     }
