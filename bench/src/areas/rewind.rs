@@ -160,20 +160,10 @@ fn frames(case: &Case, run: &mut Run, steps: usize) -> SavedFrame {
         bytes / 1e3,
         Some(("full save", full / 1e3)),
     );
-    report.push(
-        case.name,
-        "checksum of a frame",
-        "µs",
-        sum.median_us(),
-        Some(("state_hash without frames", hash.median_us())),
-    );
-    report.push(
-        case.name,
-        "state_hash after a step",
-        "µs",
-        changed.median_us(),
-        Some(("state_hash without frames", hash.median_us())),
-    );
+    let whole = Some(("state_hash without frames", hash.median_us()));
+    for (metric, times) in [("checksum of a frame", sum), ("state_hash after a step", changed)] {
+        report.push(case.name, metric, "µs", times.median_us(), whole);
+    }
     SavedFrame {
         us: frame_us,
         kilobytes: bytes / 1e3,
