@@ -1,8 +1,9 @@
-//! Quadtrees and octrees: one suite stamped on every layout, strategy and capacity, beside brute force.
+//! Quadtrees and octrees: one suite stamped on layouts, strategies and capacities, beside brute force.
 
 mod allocation;
 mod code;
 mod input;
+mod layouts;
 mod model;
 mod neighbor;
 mod polygons;

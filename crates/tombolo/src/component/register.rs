@@ -518,7 +518,8 @@ impl KindEntry {
     /// A kind of the engine's own: its manager with its name, and its documentation.
     pub(super) fn new<T: Registered>(
         manager: ManagerId,
-        (name, documentation): (&str, &'static str),
+        name: &str,
+        documentation: &'static str,
     ) -> Arc<Self> {
         let Entries { schema, links } = T::entries();
         let properties = schema.properties();

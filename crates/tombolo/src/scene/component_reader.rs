@@ -48,13 +48,16 @@ fn words(kind: &KindEntry) -> Vec<(&str, Word)> {
     words
 }
 
-/// The reason why a property of the kind cannot be in a scene file under its name.
-fn why_not(kind: &KindEntry, name: &str) -> Option<&'static str> {
+/// The reason why a property of the kind cannot be in a scene file under its name, or the form in which it can be.
+fn why_not(kind: &KindEntry, name: &str) -> Option<String> {
     let mut entries = kind.entries().iter();
     let entry = entries.find(|entry| *entry.property().name == *name)?;
     match entry.in_scene() {
-        InScene::Never if entry.property().read_only => Some("can be read only"),
-        InScene::Never => Some("cannot be given here; set it when the world runs"),
+        InScene::Never if entry.property().read_only => Some(String::from("can be read only")),
+        InScene::Never => Some(String::from("cannot be given here; set it when the world runs")),
+        InScene::Within(..) | InScene::WordOf(_) => {
+            Some(format!("a scene gives it as {}", entry.scene_text()))
+        }
         _ => None,
     }
 }

@@ -96,6 +96,7 @@ mod quote;
 mod reader;
 mod references;
 mod reread;
+mod rule_fields;
 mod script_language;
 mod script_limits;
 mod segment_cut;
@@ -116,6 +117,9 @@ pub use nearest::nearest;
 pub use placement::{INSTANCES_MAX, SIDE_MAX};
 pub use quote::{quoted, unquoted};
 pub(crate) use references::ResolvedJoint;
+pub use rule_fields::rule_text;
+#[cfg(feature = "script")]
+pub(crate) use rule_fields::{RULE_FIELDS, RuleField, RulePlace};
 pub(crate) use script_language::ScriptLanguage;
 pub use script_limits::ScriptLimits;
 pub use segment_cut::SegmentCut;

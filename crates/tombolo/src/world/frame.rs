@@ -74,7 +74,7 @@ impl World {
     /// ```
     pub fn frame(&mut self) -> WorldFrame {
         self.report_handed_out();
-        self.through_physics.take_from(&mut self.physics);
+        self.through_physics.end_watch(&mut self.physics);
         let mut rest = self.without_physics();
         rest.callbacks.drop_unused(&self.physics);
         WorldFrame {

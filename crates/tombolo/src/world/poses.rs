@@ -99,7 +99,7 @@ impl World {
     /// Whether Transforms and space include all changes through [`physics_mut`](Self::physics_mut). If not, the next
     /// step begins by taking them over.
     pub fn is_synchronized(&self) -> bool {
-        let mut changed = self.through_physics.with_those_of(&self.physics, &self.entities);
+        let mut changed = self.through_physics.all_changed(&self.physics, &self.entities);
         changed.next().is_none()
     }
 
@@ -107,8 +107,8 @@ impl World {
     /// after parents, and notes the moved entities for space and agents. Costs those bodies and, if there are any,
     /// the children of all parents.
     pub(super) fn sync_from_physics(&mut self) {
-        self.through_physics.take_from(&mut self.physics);
-        let changed = self.through_physics.take(&self.entities);
+        self.through_physics.end_watch(&mut self.physics);
+        let changed = self.through_physics.take_changed(&self.entities);
         if changed.is_empty() {
             return;
         }

@@ -185,7 +185,7 @@ impl World {
         if !hierarchy.rebuild(&entities) {
             return Err(DataError::broken("an entity is its own ancestor").into());
         }
-        super::restored::align(&mut physics, &mut entities, &through_physics.entities());
+        super::restored::align(&mut physics, &mut entities, &through_physics.restored_entities());
         physics.take_over_recording(&mut self.physics);
         physics.take_over_callbacks(&mut self.physics);
         callbacks.supply(&mut physics, &self.callbacks);
