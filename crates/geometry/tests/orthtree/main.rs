@@ -1,8 +1,12 @@
 //! Quadtrees and octrees: one suite stamped on every layout, strategy and capacity, beside brute force.
 
+#[macro_use]
+mod suite;
+
 mod allocation;
 mod code;
 mod input;
+mod layouts;
 mod model;
 mod neighbor;
 mod polygons;
@@ -10,6 +14,8 @@ mod refilling;
 mod region;
 mod root;
 mod save;
-mod suite;
 mod triangles;
 mod uniform_grid;
+
+/// The part of the suite's seeds that is tried, as a divisor.
+const SEED_SHARE: u64 = 1;

@@ -1,6 +1,6 @@
 //! Saved trees: the same answers, the same future, the same hash in every layout; broken bytes are refused.
 
-use crate::model::{LOW, Random, SIDE, Twin, random_box};
+use crate::model::{LOW, Random, SIDE, Twin, random_box, seeds};
 use tombolo_geometry::orthtree::{
     Block, Bounds, Convex, Full, Hit, Layout, Linear, Loose, Orthtree, Settings, Shared, Smallest, Strategy,
     TreeRestoreError,
@@ -24,7 +24,7 @@ fn hits<const D: usize, L: Layout<D>, S: Strategy<D>>(tree: &Orthtree<D, L, S>) 
 
 /// A tree that was restored in the middle gives what one that was not does, ids and orders included.
 pub(crate) fn goes_the_same_way<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, capacity: u32) {
-    for seed in 0..4 {
+    for seed in seeds(4) {
         let mut twin: Twin<D, L, S> = Twin::new(strategy.clone(), settings::<D>(capacity));
         let random = &mut Random(seed);
         for step in 0..120 {
