@@ -18,10 +18,11 @@ use tombolo_geometry::orthtree::{
     Block, Full, Linear, Linked, Loose, Shared, Sibling, Smallest, Standard, StandardApart, Unlinked,
 };
 
-/// A fourth of the seeds, since there are many layouts, whose code is not optimized.
-const SEED_SHARE: u64 = 4;
+/// A fourth of the seeds and of the comparisons, since there are many layouts, whose code is not optimized.
+const SHARE: u64 = 4;
 
 stamp! {
+    strategies;
     quad_standard_unlinked: 2, Standard<2, Unlinked>;
     quad_apart: 2, StandardApart<2, Linked>;
     quad_block_unlinked: 2, Block<2, Unlinked>;

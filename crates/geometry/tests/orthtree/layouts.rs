@@ -4,7 +4,29 @@ use tombolo_geometry::orthtree::{
     Block, Full, Linear, Linked, Loose, Shared, Sibling, Smallest, Standard, StandardApart, Unlinked,
 };
 
+/// Makes the tests of each strategy, and of loose trees of other factors, of which a layout knows nothing.
+macro_rules! strategies_and_factors {
+    ($dimension:literal, $layout:ty) => {
+        strategies!($dimension, $layout);
+        strategy!(
+            very_loose,
+            $dimension,
+            $layout,
+            Loose,
+            &Loose { factor: 4.0 }
+        );
+        strategy!(
+            hardly_loose,
+            $dimension,
+            $layout,
+            Loose,
+            &Loose { factor: 1.25 }
+        );
+    };
+}
+
 stamp! {
+    strategies_and_factors;
     quad_standard: 2, Standard<2, Linked>;
     quad_apart_unlinked: 2, StandardApart<2, Unlinked>;
     quad_block: 2, Block<2, Linked>;

@@ -17,5 +17,5 @@ mod save;
 mod triangles;
 mod uniform_grid;
 
-/// The part of the suite's seeds that is tried, as a divisor.
-const SEED_SHARE: u64 = 1;
+/// The part of the suite's seeds that is tried and of its costly comparisons that is made, as a divisor.
+const SHARE: u64 = 1;

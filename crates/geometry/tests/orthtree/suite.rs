@@ -323,16 +323,12 @@ pub(crate) fn filled_at_once<const D: usize, L: Layout<D>, S: Strategy<D>>(strat
     }
 }
 
-/// Makes a module of tests for each layout.
+/// Makes a module of tests for each layout; `$strategies` is a macro that makes those of the strategies.
 macro_rules! stamp {
-    ($($name:ident: $dimension:literal, $layout:ty;)*) => {$(
+    ($strategies:ident; $($name:ident: $dimension:literal, $layout:ty;)*) => {$(
         mod $name {
             use super::*;
-            stamp!(@strategy smallest, $dimension, $layout, Smallest, &Smallest);
-            stamp!(@strategy loose, $dimension, $layout, Loose, &Loose::default());
-            stamp!(@strategy very_loose, $dimension, $layout, Loose, &Loose { factor: 4.0 });
-            stamp!(@strategy hardly_loose, $dimension, $layout, Loose, &Loose { factor: 1.25 });
-            stamp!(@strategy shared, $dimension, $layout, Shared, &Shared);
+            $strategies!($dimension, $layout);
 
             #[test]
             fn ot_6_neighbors() {
@@ -348,7 +344,20 @@ macro_rules! stamp {
             }
         }
     )*};
-    (@strategy $name:ident, $dimension:literal, $layout:ty, $strategy:ty, $value:expr) => {
+}
+
+/// Makes the tests of each strategy.
+macro_rules! strategies {
+    ($dimension:literal, $layout:ty) => {
+        strategy!(smallest, $dimension, $layout, Smallest, &Smallest);
+        strategy!(loose, $dimension, $layout, Loose, &Loose::default());
+        strategy!(shared, $dimension, $layout, Shared, &Shared);
+    };
+}
+
+/// Makes the tests of one strategy.
+macro_rules! strategy {
+    ($name:ident, $dimension:literal, $layout:ty, $strategy:ty, $value:expr) => {
         mod $name {
             use super::*;
 
