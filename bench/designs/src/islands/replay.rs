@@ -112,7 +112,6 @@ impl Replay {
     ///
     /// The first event that does not fit: the trace is broken there, and the rest of the step was not applied.
     pub fn apply(&mut self, events: &[TraceEvent]) -> Result<(), IslandError> {
-        self.make_room(events);
         let is_begin = |event: &TraceEvent| matches!(event, TraceEvent::Begin(..));
         for run in events.chunk_by(|a, b| is_begin(a) && is_begin(b)) {
             match run[0] {
@@ -121,17 +120,6 @@ impl Replay {
             }
         }
         Ok(())
-    }
-
-    /// Makes room for the nodes that are added, once for all: a world has its own arrays of bodies by then.
-    fn make_room(&mut self, events: &[TraceEvent]) {
-        let added = events.iter().filter_map(|event| match event {
-            TraceEvent::Add(node) => Some(*node as usize + 1),
-            _ => None,
-        });
-        let room = added.fold(self.places.len(), usize::max);
-        self.places.resize(room, NONE);
-        self.ready_since.resize(room, NONE);
     }
 
     /// Begins edges as the engine does: all that follow one another in the trace at once.
@@ -154,6 +142,14 @@ impl Replay {
         match event {
             TraceEvent::Add(node) => {
                 self.islands.add_node(node)?;
+                if node as usize == self.places.len() {
+                    // The usual case, since nodes are numbered in order.
+                    self.places.push(NONE);
+                    self.ready_since.push(NONE);
+                } else if node as usize > self.places.len() {
+                    self.places.resize(node as usize + 1, NONE);
+                    self.ready_since.resize(node as usize + 1, NONE);
+                }
                 self.ready_since[node as usize] = NONE;
                 self.enter_awake(node);
             }

@@ -38,7 +38,7 @@ pub(crate) fn goes_the_same_way<const D: usize, L: Layout<D>, S: Strategy<D>>(st
             assert_eq!(restored.save(), bytes, "seed {seed}, step {step}");
             let (mut one, mut two) = (twin.tree.clone(), restored);
             let future = &mut Random(seed + 100);
-            for step in 1..=60 {
+            for step in 1..=60_u64 {
                 let ids: Vec<_> = one.ids().collect();
                 let chosen = ids.get(future.below(ids.len() as u64 + 1) as usize);
                 let bounds = random_box(future, LOW, SIDE);
@@ -47,7 +47,7 @@ pub(crate) fn goes_the_same_way<const D: usize, L: Layout<D>, S: Strategy<D>>(st
                     (1, Some(&id)) => assert_eq!(one.update(id, bounds), two.update(id, bounds)),
                     _ => assert_eq!(one.insert(bounds, 5), two.insert(bounds, 5)),
                 }
-                if step % crate::SHARE == 0 {
+                if step.is_multiple_of(crate::SHARE) {
                     assert_eq!(one.state_hash(), two.state_hash());
                 }
             }
