@@ -1,5 +1,5 @@
 //! The suite on each kind of layout, and each of its variants somewhere, with one strategy: each strategy is on layouts
-//! of several kinds. The program `orthtree_layouts` has all strategies of each.
+//! of several kinds. The program `every_layout` has all strategies of each layout.
 
 use crate::suite::stamp;
 use tombolo_geometry::orthtree::{

@@ -14,3 +14,6 @@ mod save;
 mod suite;
 mod triangles;
 mod uniform_grid;
+
+/// The part of the suite's seeds that is tried and of its costly comparisons that is made, as a divisor.
+const SHARE: u64 = 1;

@@ -1,23 +1,14 @@
 //! The properties of every tree, whatever its layout, strategy and capacity: the suite, stamped on some pairs of a layout
-//! and a strategy in `layouts.rs`, and on all in the program `orthtree_layouts`.
+//! and a strategy in `layouts.rs`, and on all in the program `every_layout`.
 
 use std::collections::BTreeMap;
 
-use crate::model::{LOW, Random, SIDE, Twin, random_box};
+use crate::model::{LOW, Random, SIDE, Twin, random_box, seeds};
 use tombolo_geometry::orthtree::{
     Ball, Bounds, Bounds4, Convex, HalfSpace, Hit, Layout, Move, ObjectId, Orthtree, Region, Segment,
     Settings, Strategy,
 };
 use tombolo_threads::Executor;
-
-/// How many seeds are tried: with every layout, which takes long, a third.
-const fn seeds(count: u64) -> core::ops::Range<u64> {
-    0..if cfg!(feature = "every_layout") {
-        count.div_ceil(3)
-    } else {
-        count
-    }
-}
 
 fn settings<const D: usize>(capacity: u32) -> Settings {
     Settings {

@@ -1,21 +1,24 @@
-//! The suite of quadtrees and octrees on each kind of layout with every strategy; with the feature `every_layout` on every
-//! variant of each kind.
+//! The suite of `tests/orthtree` on every layout in every dimension with every strategy. A program of its own, which
+//! `cargo test` leaves out, since it takes long to compile and finds little that the other does not: `.ci/run layouts`.
 
-#[path = "../orthtree/model.rs"]
+#[path = "orthtree/model.rs"]
 mod model;
-#[path = "../orthtree/neighbor.rs"]
+#[path = "orthtree/neighbor.rs"]
 mod neighbor;
-#[path = "../orthtree/root.rs"]
+#[path = "orthtree/root.rs"]
 mod root;
-#[path = "../orthtree/save.rs"]
+#[path = "orthtree/save.rs"]
 mod save;
-#[path = "../orthtree/suite.rs"]
+#[path = "orthtree/suite.rs"]
 mod suite;
 
 use suite::stamp;
 use tombolo_geometry::orthtree::{
     Block, Full, Linear, Linked, Loose, Shared, Sibling, Smallest, Standard, StandardApart, Unlinked,
 };
+
+/// A fourth of the seeds and of the comparisons, since there are many layouts, whose code is not optimized.
+const SHARE: u64 = 4;
 
 stamp! {
     quad_standard: 2, Standard<2, Linked>, smallest loose shared;
@@ -28,10 +31,6 @@ stamp! {
     oct_apart: 3, StandardApart<3, Linked>, smallest loose shared;
     oct_block_unlinked: 3, Block<3, Unlinked>, smallest loose shared;
     oct_linear_32: 3, Linear<u32, true>, smallest loose shared;
-}
-
-#[cfg(feature = "every_layout")]
-stamp! {
     quad_standard_unlinked: 2, Standard<2, Unlinked>, smallest loose shared;
     quad_apart: 2, StandardApart<2, Linked>, smallest loose shared;
     quad_block_unlinked: 2, Block<2, Unlinked>, smallest loose shared;
