@@ -42,6 +42,15 @@ impl State {
         }
     }
 
+    /// Wakes a body by a call that means to move it. One that is awake begins anew to be at rest: what is done to it in
+    /// every step adds up, however little it is.
+    pub(crate) fn rouse(&mut self, body: u32) {
+        self.wake(body);
+        if self.bodies.live(body).is_awake() {
+            self.body_sims[body].sleep_time_s = 0.0;
+        }
+    }
+
     /// Wakes a body and all bodies that touch it or are joined to it.
     pub(crate) fn wake_touching(&mut self, body: u32) {
         self.wake(body);
@@ -184,12 +193,13 @@ impl State {
         true
     }
 
-    /// Whether a body touches or is joined to a kinematic one that moves. Costs its contacts and joints.
+    /// Whether a body touches or is joined to a kinematic one that moves: one that sleeps does not, though it may have been
+    /// created with a velocity. Costs its contacts and joints.
     fn is_carried(&self, body: u32) -> bool {
         let carries = |other: u32| {
             let (sim, motion) = (&self.body_sims[other], &self.body_states[other]);
             sim.kind() == BodyKind::Kinematic
-                && sim.has(flag::ENABLED)
+                && self.bodies.live(other).is_awake()
                 && (motion.linear_velocity != Vec2::ZERO || motion.angular_velocity != 0.0)
         };
         let by_touch = self.contacts_of(body).any(|index| {

@@ -280,12 +280,16 @@ impl<V: Lanes> SoftnessLanes<V> {
         let apart = zero.less(separation);
         let meet = separation * self.inverse_h;
         let change = if BIAS {
-            // The limit is on the resulting speed, so it is applied after the mass scale.
-            let push = (separation * (self.mass_scale * self.bias_rate)).max(zero - self.push_speed_max);
+            let push = separation * (self.mass_scale * self.bias_rate);
             let bias = V::select(apart, meet, push);
             let mass_scale = V::select(apart, V::splat(1.0), self.mass_scale);
             let impulse_scale = V::select(apart, zero, self.impulse_scale);
-            zero - mass * (mass_scale * velocity + bias) - impulse_scale * old
+            let kept = mass_scale * velocity;
+            // The limit is on the speed that results, so on what is left of the push when the old impulse has yielded:
+            // if it were on the push alone, a great load would yield by more than that in each substep, and no depth
+            // would bear it. Separated bodies are pushed together, which is less.
+            let limit = mass * (self.push_speed_max - kept);
+            (zero - mass * (kept + bias) - impulse_scale * old).min(limit)
         } else {
             zero - mass * (velocity + V::select(apart, meet, zero))
         };
