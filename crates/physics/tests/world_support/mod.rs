@@ -68,3 +68,8 @@ impl Drop for SeedOnPanic {
         }
     }
 }
+
+/// Whether tests that take minutes run in full: `TOMBOLO_LONG_TESTS` is set, as in the step `long` of `.ci/run`.
+pub(crate) fn is_long() -> bool {
+    std::env::var_os("TOMBOLO_LONG_TESTS").is_some()
+}
