@@ -1,7 +1,7 @@
 //! The protocol between the bench and its runner programs: the order on the runner's command line ([`Order`]), on
 //! its standard output a line of JSON for each [`Frame`] that was asked for and one for the [`Answer`], and the loop
 //! that every runner shares ([`run`]). Besides, [`worlds`]: small worlds that are watched step by step instead of
-//! timed ([`Watch`]), and [`ground`]: rays and characters.
+//! timed ([`Watch`]), and [`ground`]: rays, characters and grounds of tiles.
 //!
 //! A runner is a `main` of one line and one adapter: a type that implements [`Engine`]. It measures nothing itself,
 //! so no engine can be timed differently from the rest.
@@ -9,6 +9,7 @@
 pub mod ground;
 mod ledger;
 mod run;
+pub mod tiles;
 mod watch;
 pub mod worlds;
 

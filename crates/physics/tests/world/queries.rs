@@ -533,3 +533,34 @@ fn a_touch_query_counts_each_shape_once() {
     assert_eq!(touches.len(), 2);
     assert_eq!(count.into_inner(), 2);
 }
+/// PF-25: a hundred thousand rays among standing boxes, in a batch on 1, 2 and 16 workers, are single rays to the bit.
+#[test]
+fn pf_25_a_hundred_thousand_rays_answer_alike_on_any_number_of_workers() {
+    let mut random = Random(25);
+    let mut world = empty();
+    for _ in 0..2000 {
+        let at = random.vector(100.0);
+        let body = world.create_body(&BodyDef::fixed(at.x, at.y)).unwrap();
+        let size = Vec2::new(random.between(0.2, 3.0), random.between(0.2, 3.0));
+        let block = Shape::new_box(size.x, size.y).unwrap();
+        world.create_shape(body, &ShapeDef::default(), &block).unwrap();
+    }
+    world.step(DT).unwrap();
+    let rays: Vec<RayQuery<'_>> = (0..100_000)
+        .map(|_| {
+            let (origin, way) = (random.vector(100.0), random.vector(40.0));
+            RayQuery::new(origin.into(), way, QueryFilter::default())
+        })
+        .collect();
+    let single = |ray: &RayQuery<'_>| world.cast_ray(ray.origin, ray.translation, ray.filter).unwrap();
+    let expected: Vec<_> = rays.iter().map(single).collect();
+    let met = expected.iter().flatten().count();
+    assert!((10_000..90_000).contains(&met), "{met} rays meet something");
+    let mut hits = Vec::new();
+    for workers in [1, 2, 16] {
+        world
+            .cast_rays(&Pool::new(workers).unwrap(), &rays, &mut hits)
+            .unwrap();
+        assert!(hits == expected, "{workers} workers");
+    }
+}
