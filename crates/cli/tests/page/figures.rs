@@ -2,9 +2,10 @@
 //! are worth something on a machine that does nothing else.
 
 use std::io::Write;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use serde_json::{Value, json};
+use tombolo::threads::Stopwatch;
 
 use super::is_skipped;
 use crate::browser::Browser;
@@ -79,8 +80,8 @@ struct Told {
 impl Told {
     /// Takes frames for a time.
     fn of(page: &mut Page, time: Duration) -> Self {
-        let (mut told, watch) = (Self::default(), Instant::now());
-        while watch.elapsed() < time {
+        let (mut told, watch) = (Self::default(), Stopwatch::start());
+        while watch.elapsed_seconds() < time.as_secs_f64() {
             let frame = page.until("frame");
             told.frames += 1.0;
             told.bytes += frame["bytes"].as_f64().unwrap();
@@ -100,12 +101,9 @@ fn costs_of_the_server(scene: &str) {
     page.until("start");
     page.send(json!({"do": "play"}));
     Told::of(&mut page, BEFORE);
-    let (before, watch) = (processor_s(server.child.id()), Instant::now());
+    let (before, watch) = (processor_s(server.child.id()), Stopwatch::start());
     let told = Told::of(&mut page, MEASURED);
-    let (used, seconds) = (
-        processor_s(server.child.id()) - before,
-        watch.elapsed().as_secs_f64(),
-    );
+    let (used, seconds) = (processor_s(server.child.id()) - before, watch.elapsed_seconds());
     let share = 100.0 * (used - told.steps_s) / seconds;
     let what = "5,000 moving bodies: the server beside the steps, of one core";
     row(what, &format!("{share:.1} %"), "at most 6 %");
@@ -135,7 +133,10 @@ fn browser(folder: &Folder, profile: &str, more: &[&str]) -> Browser {
     Browser::start(&folder.0.join(profile), (1280, 800), more)
 }
 
-/// Of the page: when it had drawn something, in milliseconds of the clock of the world outside.
+/// Of any page: the time in milliseconds, which goes on from page to page.
+const NOW: &str = "performance.timeOrigin + performance.now()";
+
+/// Of the page: that time when it had drawn something.
 const FIRST_PICTURE: &str = "new Promise((resolve) => { \
     const look = () => globalThis.live?.hasBegun && live.drawn > 0 ? resolve(performance.timeOrigin + performance.now()) \
     : requestAnimationFrame(look); look(); })";
@@ -145,12 +146,12 @@ fn starts(folder: &Folder) {
     let browser = browser(folder, "starts", &["--disable-software-rasterizer"]);
     let mut times: Vec<f64> = (0..STARTS)
         .map(|_| {
-            let began = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+            let began_ms = browser.number(NOW);
             let server = Server::start(&["workshop"]);
             browser.open_address(&server.url());
             let drawn_ms = browser.number(FIRST_PICTURE);
             browser.open_address("about:blank");
-            drawn_ms - 1e3 * began.as_secs_f64()
+            drawn_ms - began_ms
         })
         .collect();
     times.sort_unstable_by(f64::total_cmp);
