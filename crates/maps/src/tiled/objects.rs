@@ -39,11 +39,8 @@ impl MapReader<'_> {
         layer: &str,
     ) -> Result<(Option<Thing>, Option<Look>), MapError> {
         let origin = &outer.origin;
-        let own_tile = object
-            .gid
-            .map(|gid| self.tile(gid, origin))
-            .transpose()?
-            .flatten();
+        let own_tile = object.gid.map(|gid| self.tile(gid, origin));
+        let own_tile = own_tile.transpose()?.flatten();
         let (object, tile) = match &object.template {
             Some(named) => {
                 let known = self.template(named, origin)?;
@@ -68,10 +65,7 @@ impl MapReader<'_> {
         check_finite(&[x, y, degrees], origin)?;
         let (figures, middle, look) = match &tile {
             Some(tile) => self.tile_figures(tile, &object, &class, outer)?,
-            None => {
-                let (figures, middle) = self.drawn_figures(&object, [x, y], outer)?;
-                (figures, middle, None)
-            }
+            None => self.drawn_figures(&object, [x, y], outer)?,
         };
         let screen = self.grid.screen([x, y]);
         let is_scenery = class.is_empty() && figures.is_empty() && (tile.is_some() || object.text.is_some());
@@ -107,15 +101,15 @@ impl MapReader<'_> {
         Ok((Some(thing), look))
     }
 
-    /// The figures of an object, and their center, both in pixels of the screen relative to its position.
+    /// The figures of an object, and their center, both in pixels of the screen relative to its position; it has no picture.
     fn drawn_figures(
         &self,
         object: &Object,
         place: Point,
         outer: &Outer,
-    ) -> Result<(Vec<Figure>, Point), MapError> {
+    ) -> Result<(Vec<Figure>, Point, Option<Look>), MapError> {
         let Some(figure) = figure_of(object, &outer.origin)? else {
-            return Ok((Vec::new(), [0.0, 0.0]));
+            return Ok((Vec::new(), [0.0, 0.0], None));
         };
         let is_free = matches!(figure, Figure::Outline(_) | Figure::Line(_))
             && (object.polygon.is_some() || object.polyline.is_some());
@@ -129,7 +123,7 @@ impl MapReader<'_> {
             figure
         };
         let middle = if is_free { [0.0, 0.0] } else { figure.middle() };
-        Ok((vec![figure], middle))
+        Ok((vec![figure], middle, None))
     }
 
     /// The figures of a tile object, their center, and the picture, relative to its position.
