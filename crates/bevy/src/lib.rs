@@ -8,6 +8,7 @@
 //! the order in which objects are created; [`Rollback`] how a game goes back in time.
 #![deny(unsafe_code)]
 
+mod applied;
 mod body;
 mod character;
 mod collider;

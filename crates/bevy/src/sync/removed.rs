@@ -4,6 +4,7 @@ use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::{Query, ResMut};
 use bevy_ecs::query::Allow;
 
+use super::cuts::remove_shapes;
 use super::hierarchy::{Found, Hierarchy};
 use crate::link::ColliderLink;
 use crate::pending::Pending;
@@ -20,7 +21,7 @@ pub(crate) fn remove_objects(
     if grids
         && pending.removed_joints.is_empty()
         && pending.removed_bodies.is_empty()
-        && pending.removed_shapes.is_empty()
+        && pending.removed_colliders.is_empty()
     {
         return;
     }
@@ -65,13 +66,10 @@ pub(crate) fn remove_objects(
             }
         });
     }
-    pending.removed_shapes.sort_unstable();
-    for (key, shape) in pending.removed_shapes.drain(..) {
-        if let Some(view) = physics.world.shape(shape) {
-            let body = view.body().user_key();
-            physics.entities.colliders_by_key.remove(&(body, key));
-            // All parts of a concave polygon are destroyed with the first.
-            let _ = physics.world.destroy_shape(shape);
-        }
+    pending
+        .removed_colliders
+        .sort_unstable_by_key(|link| (link.key, link.on.map(|(_, body_key)| body_key)));
+    for mut link in pending.removed_colliders.drain(..) {
+        remove_shapes(physics, &mut link);
     }
 }
