@@ -42,12 +42,14 @@ pub(crate) fn remove_objects(
     }
     pending.removed_bodies.sort_unstable();
     for (key, body, entity) in core::mem::take(&mut pending.removed_bodies) {
-        let Some(view) = physics.world.body(body) else {
-            continue;
-        };
+        // A call may have destroyed it.
+        let joints = physics
+            .world
+            .body(body)
+            .into_iter()
+            .flat_map(|body| body.joints());
         // Joints are destroyed with the body, and are created again when there is another one.
-        let joints: Vec<_> = view.joints().map(|joint| joint.id()).collect();
-        let joints = joints.into_iter();
+        let joints = joints.map(|joint| joint.id());
         let waiting = joints.filter_map(|joint| physics.entities.joints.get(joint.index(), joint));
         pending.joints.extend(waiting);
         let _ = physics.world.destroy_body(body);
