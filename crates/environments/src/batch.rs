@@ -235,10 +235,12 @@ impl<E: Environment> Batch<E> {
             .slots
             .get(world)
             .ok_or(EnvironmentError::NoWorld { got: world, count })?;
+        // A world that begins anew within the step that ends its episode has its ends of the episode before.
+        let is_of_episode = self.autoreset != Autoreset::SameStep;
         let mut writer = crate::bytes::Writer::default();
         writer.u64(u64::from(slot.steps));
-        writer.u64(u64::from(slot.outcome.terminated));
-        writer.u64(u64::from(slot.truncated));
+        writer.u64(u64::from(is_of_episode && slot.outcome.terminated));
+        writer.u64(u64::from(is_of_episode && slot.truncated));
         writer.block(&slot.environment.save());
         Ok(writer.bytes)
     }

@@ -198,3 +198,22 @@ fn wrong_numbers_of_actions_and_seeds_are_refused() {
     none.reset(&[]).expect("no seeds");
     none.step(Actions::Discrete(&[]), &Inline).expect("nothing to do");
 }
+
+#[test]
+fn a_save_after_an_automatic_reset_is_one_of_the_new_episode() {
+    let mut same = landers(1, Autoreset::SameStep, None);
+    same.reset(&[9]).expect("one seed");
+    until_end(&mut same);
+    let save = same.save(0).expect("there is a world");
+    same.step(Actions::Discrete(&[2]), &Inline)
+        .expect("the action exists");
+    for autoreset in [Autoreset::NextStep, Autoreset::SameStep, Autoreset::Disabled] {
+        let mut other = landers(1, autoreset, None);
+        other.restore(0, &save).expect("it is a save");
+        assert_eq!(other.terminated(), [false], "{autoreset:?}");
+        other
+            .step(Actions::Discrete(&[2]), &Inline)
+            .expect("the action exists");
+        assert_eq!(other.observations(), same.observations(), "{autoreset:?}");
+    }
+}
