@@ -217,3 +217,23 @@ fn a_save_after_an_automatic_reset_is_one_of_the_new_episode() {
         assert_eq!(other.observations(), same.observations(), "{autoreset:?}");
     }
 }
+
+#[test]
+fn the_action_of_a_step_that_only_resets_may_be_anything() {
+    let mut batch = landers(2, Autoreset::NextStep, Some(10));
+    batch.reset(&[1, 2]).expect("two seeds");
+    let idle = Actions::Discrete(&[0, 0]);
+    for _ in 0..5 {
+        batch.step(idle, &Inline).expect("the actions exist");
+    }
+    batch.reset_world(1, Some(3)).expect("there is a world");
+    for _ in 0..5 {
+        batch.step(idle, &Inline).expect("the actions exist");
+    }
+    assert_eq!(batch.truncated(), [true, false]);
+    assert!(batch.step(Actions::Discrete(&[0, -1]), &Inline).is_err());
+    batch
+        .step(Actions::Discrete(&[-1, 0]), &Inline)
+        .expect("the first world begins an episode");
+    assert!(batch.step(Actions::Discrete(&[-1, 0]), &Inline).is_err());
+}
