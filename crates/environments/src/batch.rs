@@ -246,11 +246,11 @@ impl<E: Environment> Batch<E> {
         Ok(writer.bytes)
     }
 
-    /// Replaces a world of the batch by a saved one, of this batch or of another.
+    /// Replaces a world of the batch by a saved one, of this batch or of another with the same options.
     ///
     /// # Errors
     ///
-    /// If there is no such world, or the bytes are not a save of one; the batch is then unchanged.
+    /// If there is no such world, the bytes are not a save of one, or it has other options; the batch is then unchanged.
     pub fn restore(&mut self, world: usize, bytes: &[u8]) -> Result<(), EnvironmentError> {
         let slot = self.slot_mut(world)?;
         let mut reader = crate::bytes::Reader::new(bytes);
@@ -260,8 +260,8 @@ impl<E: Environment> Batch<E> {
         reader.finish()?;
         let mut restored = slot.environment.clone();
         restored.restore(saved)?;
-        if restored.actions() != slot.environment.actions() {
-            return Err(EnvironmentError::Damaged);
+        if restored.options() != slot.environment.options() {
+            return Err(EnvironmentError::OtherOptions);
         }
         slot.environment = restored;
         slot.steps = steps;

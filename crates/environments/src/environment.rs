@@ -35,7 +35,7 @@ pub struct Outcome {
 /// One world with a task in it. A clone is a fork: both have the same future until their actions differ.
 pub trait Environment: Clone + Send + Sync {
     /// The options of the environment.
-    type Options: Clone + Default + Send + Sync;
+    type Options: Clone + Default + PartialEq + Send + Sync;
     /// The type of an observation's values.
     type Number: Copy + Default + Send + Sync;
 
@@ -45,6 +45,9 @@ pub trait Environment: Clone + Send + Sync {
     ///
     /// If an option is out of range.
     fn new(options: &Self::Options) -> Result<Self, EnvironmentError>;
+
+    /// The options, which a restored save may have replaced.
+    fn options(&self) -> &Self::Options;
 
     /// The kind of actions.
     fn actions(&self) -> Space;

@@ -200,6 +200,10 @@ impl Environment for CarRacing {
         })
     }
 
+    fn options(&self) -> &CarOptions {
+        &self.options
+    }
+
     fn actions(&self) -> Space {
         if self.options.continuous {
             Space::Continuous(3)

@@ -217,6 +217,10 @@ impl Environment for LunarLander {
         })
     }
 
+    fn options(&self) -> &LanderOptions {
+        &self.options
+    }
+
     fn actions(&self) -> Space {
         if self.options.continuous {
             Space::Continuous(2)

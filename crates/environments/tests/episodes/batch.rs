@@ -237,3 +237,24 @@ fn the_action_of_a_step_that_only_resets_may_be_anything() {
         .expect("the first world begins an episode");
     assert!(batch.step(Actions::Discrete(&[-1, 0]), &Inline).is_err());
 }
+
+#[test]
+fn a_save_of_other_options_is_refused_and_changes_nothing() {
+    let lander = |gravity| {
+        let options = LanderOptions {
+            gravity,
+            ..LanderOptions::default()
+        };
+        let mut batch = Batch::<LunarLander>::new(1, &options, Autoreset::NextStep, None).expect("in range");
+        batch.reset(&[1]).expect("one seed");
+        batch
+    };
+    let (heavy, mut light) = (lander(-10.0), lander(-5.0));
+    let before = light.save(0).expect("there is a world");
+    let save = heavy.save(0).expect("there is a world");
+    assert!(matches!(
+        light.restore(0, &save),
+        Err(EnvironmentError::OtherOptions)
+    ));
+    assert_eq!(light.save(0).expect("there is a world"), before);
+}
