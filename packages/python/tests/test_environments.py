@@ -376,3 +376,13 @@ def test_the_picture_shows_ground_craft_and_flags():
     assert (picture[-1] == 255).all() and (picture[5, :200] == 0).all()
     craft = (picture == (128, 102, 230)).all(axis=2)
     assert abs(numpy.flatnonzero(craft.any(axis=0)).mean() - 300) < 15
+
+
+@pytest.mark.parametrize("id", [IDS[0], CARS[0]])
+def test_a_wrong_choice_is_gymnasiums_invalid_action(id):
+    env = gymnasium.make(id, continuous=False)
+    env.reset()
+    for action in (gymnasium.make(id, continuous=True).action_space.sample(), -1, 5, "up"):
+        for error in (gymnasium.error.InvalidAction, tombolo.TomboloError, TypeError):
+            with pytest.raises(error):
+                env.unwrapped.step(action)

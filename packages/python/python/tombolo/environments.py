@@ -16,6 +16,7 @@ import numpy
 from gymnasium import spaces
 
 from . import _tombolo
+from ._tombolo import TomboloError
 
 try:
     from gymnasium.vector import AutoresetMode, VectorEnv
@@ -26,6 +27,10 @@ except ImportError as error:
     ) from error
 
 _Options = dict[str, float]
+
+
+class _WrongAction(TomboloError, gymnasium.error.InvalidAction, TypeError):
+    """An action that an environment does not have: as Gymnasium's own say it, and as Python does."""
 
 
 def _picture(native: _tombolo.EnvironmentBatch, world: int) -> numpy.ndarray:
@@ -178,15 +183,28 @@ class _Environment(gymnasium.Env):
         return seed if seed >= 0 else int(self.np_random.integers(2**63))
 
     def step(self, action: Any) -> tuple[numpy.ndarray, float, bool, bool, dict[str, Any]]:
-        """Advances the world by one fiftieth of a second."""
+        """Advances the world by one fiftieth of a second.
+
+        Raises Gymnasium's ``InvalidAction``, which is a ``TypeError`` and a ``TomboloError`` too, for what is none of the
+        choices.
+        """
         if self._takes_choices:
-            reward, terminated, succeeded = self._native.step_one(operator.index(action), ())
+            reward, terminated, succeeded = self._native.step_one(self._choice(action), ())
         else:
             reward, terminated, succeeded = self._native.step_one(0, tuple(map(float, action)))
         if self.render_mode == "human":
             self.render()
         info = {self._about.ending: succeeded} if terminated and self._about.ending else {}
         return self._observation(), reward, terminated, False, info
+
+    def _choice(self, action: Any) -> int:
+        try:
+            choice = operator.index(action)
+        except TypeError as error:
+            raise _WrongAction(f"{action!r} is none of the choices: {error}") from error
+        if not 0 <= choice < self.action_space.n:
+            raise _WrongAction(f"no such action: {choice} is none of the {self.action_space.n} choices")
+        return choice
 
     def save(self) -> bytes:
         """Saves the whole environment: world, random generator, episode."""
