@@ -88,6 +88,12 @@ pub trait Environment: Clone + Send + Sync {
     /// The numbers of the ground that the seed drew: heights or corners; empty before the first reset.
     fn terrain(&self) -> Vec<f64>;
 
+    /// The other numbers of the episode that callers read, whether or not options have them drawn: the lander's places
+    /// of wind and turbulence in their patterns, the car's colors of road, field and grass; none for the walker.
+    fn episode_numbers(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
     /// A picture for display.
     fn picture(&self) -> Picture;
 

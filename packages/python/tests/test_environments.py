@@ -386,3 +386,33 @@ def test_a_wrong_choice_is_gymnasiums_invalid_action(id):
         for error in (gymnasium.error.InvalidAction, tombolo.TomboloError, TypeError):
             with pytest.raises(error):
                 env.unwrapped.step(action)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_places_in_the_winds_pattern_are_those_of_the_seed(seed):
+    env, other = (gymnasium.make(IDS[0], enable_wind=True).unwrapped for _ in range(2))
+    places = []
+    for lander in (env, other):
+        lander.reset(seed=seed)
+        places.append((lander.wind_idx, lander.torque_idx))
+    assert places[0] == places[1]
+    other.reset(seed=seed + 1)
+    assert places[0][0] != other.wind_idx and places[0][1] != other.torque_idx
+    pytest.importorskip("Box2D")
+    theirs = gymnasium.make("LunarLander-v3", enable_wind=True).unwrapped
+    theirs.reset(seed=seed)
+    assert places[0] == (theirs.wind_idx, theirs.torque_idx)
+
+
+def test_colors_are_drawn_unless_they_are_to_be_kept():
+    env = gymnasium.make(CARS[0], domain_randomize=True).unwrapped
+
+    def colors():
+        return [env.road_color, env.bg_color, env.grass_color]
+
+    before = colors()
+    assert [(color.shape, color.dtype) for color in before] == [((3,), numpy.float64)] * 3
+    env.reset(options={"randomize": False})
+    assert all((old == new).all() for old, new in zip(before, colors(), strict=True))
+    env.reset()
+    assert all((old != new).all() for old, new in zip(before, colors(), strict=True))

@@ -247,6 +247,11 @@ impl Environment for CarRacing {
             .map_or_else(Vec::new, |scene| scene.track.marks.as_flattened().to_vec())
     }
 
+    fn episode_numbers(&self) -> Vec<f64> {
+        let Colors { road, field, grass } = self.episode.colors;
+        [road, field, grass].concat()
+    }
+
     fn picture(&self) -> Picture {
         let mut picture = Picture::new(600, 400, Color::new(0, 0, 0));
         if let Some(scene) = &self.scene {

@@ -277,6 +277,10 @@ impl Environment for LunarLander {
             .map_or_else(Vec::new, |scene| scene.heights.to_vec())
     }
 
+    fn episode_numbers(&self) -> Vec<f64> {
+        self.episode.wind.map(|place| place as f64).to_vec()
+    }
+
     fn picture(&self) -> Picture {
         look::draw(self.scene.as_ref())
     }

@@ -429,6 +429,16 @@ class LunarLander(_Environment):
 
     _about = _Lander
 
+    @property
+    def wind_idx(self) -> int:
+        """The place of the wind in its pattern."""
+        return int(self._native.episode_numbers(0)[0])
+
+    @property
+    def torque_idx(self) -> int:
+        """The place of the turbulence in its pattern."""
+        return int(self._native.episode_numbers(0)[1])
+
 
 class LunarLanderVector(_Vector):
     """LunarLander-v3, many worlds."""
@@ -453,6 +463,24 @@ class CarRacing(_Environment):
 
     metadata: ClassVar[dict[str, Any]] = {**_Environment.metadata, "render_modes": _Car.render_modes}
     _about = _Car
+
+    def _color(self, place: int) -> numpy.ndarray:
+        return numpy.array(self._native.episode_numbers(0)[3 * place : 3 * place + 3])
+
+    @property
+    def road_color(self) -> numpy.ndarray:
+        """Red, green and blue of the road, from 0 to 255."""
+        return self._color(0)
+
+    @property
+    def bg_color(self) -> numpy.ndarray:
+        """Red, green and blue of the field."""
+        return self._color(1)
+
+    @property
+    def grass_color(self) -> numpy.ndarray:
+        """Red, green and blue of the patches of grass."""
+        return self._color(2)
 
 
 class CarRacingVector(_Vector):
