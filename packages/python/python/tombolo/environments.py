@@ -41,6 +41,7 @@ def _picture(native: _tombolo.EnvironmentBatch, world: int) -> numpy.ndarray:
 class _About:
     """What the kinds have in common."""
 
+    # Modes of one world; of many there are those without a window.
     render_modes: ClassVar[list[str]] = ["human", "rgb_array"]
     # Options of the original that nothing here depends on.
     ignored: ClassVar[frozenset[str]] = frozenset()
@@ -133,6 +134,19 @@ def _batch(
     return _tombolo.EnvironmentBatch(about.kind, count, threads, autoreset, most, options)
 
 
+def _check_render_mode(mode: str | None, modes: list[str]) -> None:
+    if mode is not None and mode not in modes:
+        raise ValueError(f"no render_mode {mode!r}; there are {', '.join(modes)}")
+
+
+def _checked_seed(seed: Any) -> int:
+    """A seed that is a whole number of at most 128 bits from 0 up."""
+    seed = operator.index(seed)
+    if not 0 <= seed < 2**128:
+        raise OverflowError(f"the seed {seed} is no number from 0 to 2**128 - 1")
+    return seed
+
+
 def _keeps_look(options: dict[str, Any] | None) -> bool:
     """Whether the options of a reset ask for the colors that are there."""
     return not (options or {}).get("randomize", True)
@@ -144,9 +158,15 @@ class _Environment(gymnasium.Env):
     metadata: ClassVar[dict[str, Any]] = {"render_modes": _About.render_modes, "render_fps": 50}
     _about: ClassVar[Any]
 
-    def __init__(self, render_mode: str | None = None, **options: float) -> None:
-        """Takes the options of the kind; each is also an attribute."""
-        self._options = _whole(self._about, options)
+    def __init__(self, render_mode: str | None = None, *values: float, **options: float) -> None:
+        """Takes the options of the kind, by name or in the order of Gymnasium's; each is also an attribute."""
+        if len(values) > len(self._about.defaults):
+            raise TypeError(f"{len(values)} options, of {len(self._about.defaults)}: {', '.join(self._about.defaults)}")
+        positional = dict(zip(self._about.defaults, values, strict=False))
+        if twice := positional.keys() & options.keys():
+            raise TypeError(f"the option {min(twice)!r} is given twice")
+        _check_render_mode(render_mode, self._about.render_modes)
+        self._options = _whole(self._about, positional | options)
         self.__dict__.update(self._options)
         self._native = _batch(self._about, self._options)
         self._has_reset = False
@@ -211,7 +231,7 @@ class _Environment(gymnasium.Env):
         return self._native.save(0)
 
     def restore(self, save: bytes) -> numpy.ndarray:
-        """Replaces the environment by a saved one of the same options; returns the observation."""
+        """Replaces the environment by a saved one of the same options; returns the observation. Others are refused."""
         self._native.restore(0, save)
         self._has_reset = True
         return self._observation()
@@ -286,12 +306,17 @@ class _Vector(VectorEnv):
         render_mode: str | None = None,
         **options: float,
     ) -> None:
-        """Without ``copy`` each step overwrites the arrays of the one before."""
+        """Without ``copy`` each step overwrites the arrays of the one before. ``max_episode_steps`` of -1 is no limit."""
         options = _whole(self._about, options)
+        modes = [mode for mode in self._about.render_modes if mode != "human"]
+        _check_render_mode(render_mode, modes)
+        most = None if max_episode_steps == -1 else max_episode_steps
+        if most is not None and most < 1:
+            raise ValueError(f"max_episode_steps is {most}, expected a number from 1, or -1 for no limit")
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {
             **_Environment.metadata,
-            "render_modes": self._about.render_modes,
+            "render_modes": modes,
             "autoreset_mode": self.autoreset_mode,
         }
         self.num_envs, self.render_mode, self.copy = num_envs, render_mode, copy
@@ -302,9 +327,8 @@ class _Vector(VectorEnv):
         self._takes_choices = isinstance(self.single_action_space, spaces.Discrete)
         self._has_reset = numpy.zeros(num_envs, dtype=numpy.bool_)
         self._seeds = [secrets.randbits(64) for _ in range(num_envs)]
-        self._native = _batch(
-            self._about, options, num_envs, threads, self.autoreset_mode.value, max_episode_steps
-        )
+        self._made_of = (options, num_envs, threads, self.autoreset_mode.value, most)
+        self._native = _batch(self._about, *self._made_of)
         space = self.single_observation_space
         self._observations = numpy.zeros((num_envs, *space.shape), dtype=space.dtype)
         self._rewards = numpy.zeros(num_envs)
@@ -326,12 +350,13 @@ class _Vector(VectorEnv):
             seeds = list(seed)
         if len(seeds) != self.num_envs:
             raise ValueError(f"{len(seeds)} seeds, expected {self.num_envs}")
+        # All of them before the first reset.
+        seeds = [None if given is None else _checked_seed(given) for given in seeds]
         for world in numpy.flatnonzero(self._mask(options)):
             given = seeds[world]
             fresh = given is not None or not self._has_reset[world]
-            chosen = self._seeds[world] if given is None else int(given)
+            chosen = self._seeds[world] if given is None else given
             self._native.reset_world(int(world), chosen if fresh else None, _keeps_look(options))
-            # After the reset, which refuses what is no seed.
             self._seeds[world] = chosen
             self._has_reset[world] = True
         self._native.read_observations(self._observations)
@@ -361,7 +386,8 @@ class _Vector(VectorEnv):
         """Steps all worlds without Python's lock.
 
         Raises ``ValueError`` for actions of another shape than ``action_space``'s, and, without automatic resets, if the
-        episode of a world has ended; ``TypeError`` for choices that are no whole numbers. No world has moved then.
+        episode of a world has ended; ``TypeError`` for choices that are no whole numbers. No world has moved then. In a
+        step that only begins the next episode of a world the numbers of its action are ignored.
         """
         actions = numpy.asarray(actions)
         if actions.shape != self.action_space.shape:
@@ -409,7 +435,7 @@ class _Vector(VectorEnv):
         return self._native.save(world)
 
     def restore(self, world: int, save: bytes) -> None:
-        """Replaces a world by a saved one, of this batch or of another."""
+        """Replaces a world by a saved one, of this batch or of another with the same options; others are refused."""
         self._native.restore(world, save)
         self._has_reset[world] = True
 
