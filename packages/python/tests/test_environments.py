@@ -433,6 +433,26 @@ def test_colors_are_drawn_unless_they_are_to_be_kept():
     assert all((old != new).all() for old, new in zip(before, colors(), strict=True))
 
 
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
+def test_copies_and_pickles_of_a_batch_have_the_same_future(mode):
+    batch = gymnasium.make_vec(IDS[0], num_envs=3, max_episode_steps=30, autoreset_mode=mode).unwrapped
+    batch.reset(seed=5, options={"reset_mask": numpy.array([True, True, False])})
+    again = pickle.loads(pickle.dumps(batch))
+    for twin in (batch, again):
+        twin.reset(seed=9, options={"reset_mask": numpy.array([False, False, True])})
+    assert batch.np_random_seed == again.np_random_seed
+    others = [again, copy.copy(batch), copy.deepcopy(batch)]
+    for step in range(70):
+        if mode == "Disabled" and step % 30 == 0:
+            for twin in (batch, *others):
+                twin.reset()
+        rows = [twin.step([2, step % 4, 0])[:4] for twin in (batch, *others)]
+        rows = [[array.tobytes() for array in row] for row in rows]
+        assert rows == [rows[0]] * 4
+        if mode == "Disabled" and any(batch._terminated):
+            break
+
+
 def test_a_save_after_an_automatic_reset_is_one_of_the_new_episode():
     same = gymnasium.make_vec(IDS[0], num_envs=1, autoreset_mode="SameStep").unwrapped
     same.reset(seed=5)

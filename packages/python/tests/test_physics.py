@@ -357,6 +357,22 @@ def test_a_character_walks_up_steps_jumps_and_stops_at_walls():
         world.create_character(stepheight=1.0)
 
 
+def test_copies_of_a_character_move_alone_or_with_a_copy_of_their_world():
+    world = tombolo.World()
+    world.create_body("static").add_box(20, 1)
+    hero = world.create_character((0, 2))
+    shallow, (other_world, other) = copy.copy(hero), copy.deepcopy((world, hero))
+    assert shallow.world is world and other.world is other_world is not world
+    for _ in range(60):
+        world.step()
+        hero.move(walk=2.0)
+    assert shallow.position == other.position == (0, 2)
+    for _ in range(60):
+        other_world.step()
+        other.move(walk=2.0)
+    assert other.position == hero.position and other.is_grounded
+
+
 def test_a_joints_options_that_are_left_out_are_the_engines_own():
     world = tombolo.World()
     bodies = world.create_body("static"), world.create_body()

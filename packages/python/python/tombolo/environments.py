@@ -439,6 +439,19 @@ class _Vector(VectorEnv):
         self._native.restore(world, save)
         self._has_reset[world] = True
 
+    def __getstate__(self) -> dict[str, Any]:
+        saves = [self._native.save(world) if begun else None for world, begun in enumerate(self._has_reset.tolist())]
+        # A copy writes to arrays of its own.
+        own = {name: copy.copy(value) for name, value in self.__dict__.items() if isinstance(value, numpy.ndarray | list)}
+        return {**self.__dict__, **own, "_native": saves}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._native = _batch(self._about, *self._made_of)
+        for world, save in enumerate(state["_native"]):
+            if save is not None:
+                self._native.restore(world, save)
+
     def render(self) -> tuple[numpy.ndarray, ...] | None:
         """A picture of each world."""
         if self.render_mode == "rgb_array":

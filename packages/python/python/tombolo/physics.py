@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -351,7 +352,10 @@ class Body(_Thing):
 
 
 class Character:
-    """A character, which is moved by geometry and not by forces. It is not part of its world, nor of its saves and forks."""
+    """A character, which is moved by geometry and not by forces. It is not part of its world, nor of its saves and forks.
+
+    ``copy.deepcopy`` of a structure that has both copies both; it cannot be pickled.
+    """
 
     __slots__ = ("_native", "world")
 
@@ -409,6 +413,12 @@ class Character:
     def fork(self, world: World) -> Character:
         """A copy for a fork of its world."""
         return Character(world, self._native.fork())
+
+    def __copy__(self) -> Character:
+        return self.fork(self.world)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Character:
+        return self.fork(copy.deepcopy(self.world, memo))
 
 
 class World:
