@@ -38,11 +38,22 @@ impl<I: Copy + PartialEq, D: Clone + PartialEq> Applied<I, D> {
         if self.is(index, id, &def) {
             return;
         }
+        *self.slot(index) = Some((id, Arc::new(def)));
+    }
+
+    /// Forgets the definition of an object that goes.
+    pub(crate) fn remove(&mut self, index: u32, id: I) {
+        if self.get(index, id).is_some() {
+            *self.slot(index) = None;
+        }
+    }
+
+    fn slot(&mut self, index: u32) -> &mut Option<(I, Arc<D>)> {
         let slots = Arc::make_mut(&mut self.slots);
         if slots.len() <= index as usize {
             slots.resize(index as usize + 1, None);
         }
-        slots[index as usize] = Some((id, Arc::new(def)));
+        &mut slots[index as usize]
     }
 }
 
@@ -69,13 +80,35 @@ impl Applied<BodyId, ColliderDefs> {
 
     /// Sets the definition of one collider of a body; the key is the user key of its shapes.
     pub(crate) fn set_collider(&mut self, body: BodyId, def: ColliderDef) {
-        let mut defs = self.get(body.index(), body).cloned().unwrap_or_default();
         let key = def.shape.user_key;
+        if self.collider(body, key).is_some_and(|is| **is == def) {
+            return;
+        }
+        let slot = self.slot(body.index());
+        let is_new = slot.as_ref().is_none_or(|(of, _)| *of != body);
+        let (_, defs) = if is_new {
+            slot.insert((body, Arc::default()))
+        } else {
+            slot.as_mut().expect("it is that of the body")
+        };
+        let defs = Arc::make_mut(defs);
         match defs.binary_search_by_key(&key, |def| def.shape.user_key) {
             Ok(at) => defs[at] = Arc::new(def),
             Err(at) => defs.insert(at, Arc::new(def)),
         }
-        self.set(body.index(), body, defs);
+    }
+
+    /// Forgets one collider of a body.
+    pub(crate) fn remove_collider(&mut self, body: BodyId, key: u64) {
+        if self.collider(body, key).is_none() {
+            return;
+        }
+        if let Some((_, defs)) = self.slot(body.index()) {
+            let defs = Arc::make_mut(defs);
+            if let Ok(at) = defs.binary_search_by_key(&key, |def| def.shape.user_key) {
+                defs.remove(at);
+            }
+        }
     }
 
     /// Forgets the colliders of a body that are not to be kept.

@@ -173,7 +173,9 @@ impl Entities {
 
     pub(crate) fn remove_body(&mut self, key: u64, entity: Entity) {
         self.by_key.remove(&key);
-        self.ids.remove(&entity);
+        if let Some(body) = self.ids.remove(&entity) {
+            self.saved.colliders.remove(body.index(), body);
+        }
         self.saved.remove_body(key);
         let colliders: Vec<(u64, u64)> = self
             .colliders_by_key

@@ -83,10 +83,7 @@ pub(crate) fn remove_shapes(physics: &mut Physics, link: &mut ColliderLink) {
         let _ = world.destroy_shape(shape);
     }
     entities.colliders_by_key.remove(&(body_key, link.key));
-    entities
-        .saved
-        .colliders
-        .retain_colliders(body, |key| key != link.key);
+    entities.saved.colliders.remove_collider(body, link.key);
 }
 
 /// Whether a shape exists, and is on a body.
