@@ -28,7 +28,8 @@ pub struct PhysicsScenePlugin;
 ///
 /// The world of the scene as it begins is what becomes entities, by [`SpawnPhysics`]: bodies, colliders, tile grids and
 /// joints; and the scene's contact rules are set in [`ContactRules`]. Scripts, fields, characters and the settings of
-/// the scene are the engine's own, and have no effect here.
+/// the scene are the engine's own, and have no effect here. Entities that rigid welds hold together are one body, which
+/// has the name of one of them and never breaks.
 #[derive(Asset, TypePath, Clone, Debug)]
 pub struct PhysicsScene {
     /// The scene.
