@@ -32,6 +32,8 @@ mod rules;
 mod saved_state;
 #[cfg(feature = "scenes")]
 mod scene;
+#[cfg(feature = "scenes")]
+mod scene_rules;
 mod slots;
 mod spawn;
 mod sync;
