@@ -137,9 +137,8 @@ impl Component {
             Some(COLLIDER) => self.check_geometry(&self.build(&schemas.collider).geometry),
             Some(TRIGGER) => {
                 let geometry = self.build(&schemas.trigger).geometry;
-                if matches!(geometry.kind, GeometryKind::Chain | GeometryKind::Heightfield) {
-                    let message = "a chain or heightfield has no inside; give another shape".to_string();
-                    return Err((SceneForm::Shape.word().to_string(), message));
+                if let Some(message) = geometry.why_no_sensor() {
+                    return Err((SceneForm::Shape.word().to_string(), message.to_string()));
                 }
                 self.check_geometry(&geometry)
             }

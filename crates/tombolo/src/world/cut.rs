@@ -451,17 +451,23 @@ impl World {
         let Some(trigger) = self.value_of::<Trigger>(entity, entry) else {
             return;
         };
-        let Some(id) = trigger.shape.filter(|_| trigger.own_body.is_none()) else {
+        let first = trigger.shapes.first().filter(|_| trigger.own_body.is_none());
+        let Some(&first) = first else {
             return;
         };
-        let home = self.physics.shape(id).map(|shape| shape.body().id());
+        // The parts of a concave sensor go together.
+        let home = self.physics.shape(first).map(|shape| shape.body().id());
         let owner = homes.iter().find(|(_, body)| Some(*body) == home);
         match (owner, home) {
             (None, Some(_)) => return,
-            (None, None) => self.entity_events.gone(id, entity),
+            (None, None) => {
+                for &part in &trigger.shapes {
+                    self.entity_events.gone(part, entity);
+                }
+            }
             _ => {}
         }
-        self.release::<Trigger>(entity, entry, |part| part.shape = None);
+        self.release::<Trigger>(entity, entry, |part| part.shapes.clear());
         if let Some(&(owner, _)) = owner {
             let name = self.free_name(owner, &self.text_of(entry.name), &mut 0);
             self.add_value(owner, TRIGGER, &name, trigger);

@@ -87,6 +87,10 @@ fn check(world: &World) {
         ids.sort();
         solid.sort_by_key(|shape| shape.id());
         assert!(ids.into_iter().eq(solid.iter().map(|shape| shape.id())));
+        for shape in body.shapes() {
+            let part = world.part_of(shape.id());
+            assert_eq!(part.map(|(owner, _)| owner), Some(entity), "{:?}", shape.id());
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //! scenes and setters.
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -151,15 +152,21 @@ impl Physical<'_> {
             }
         }
         for end in triggers {
-            if let Some(shape) = end.value.shape {
-                self.entity_events.gone(shape, end.entity);
-                drop(self.physics.destroy_shape(shape));
-            }
+            self.destroy_sensors(&end.value, end.entity);
             if let Some(body) = end.value.own_body {
                 drop(self.physics.destroy_body(body));
             }
         }
         motions.iter().for_each(|motion| self.restore_own_body(motion));
+    }
+
+    /// Destroys the sensors of a trigger.
+    pub(super) fn destroy_sensors(&mut self, trigger: &Trigger, entity: Entity) {
+        for &sensor in trigger.shapes() {
+            self.entity_events.gone(sensor, entity);
+            // Of a concave sensor the first takes the others with it.
+            drop(self.physics.destroy_shape(sensor));
+        }
     }
 
     /// The components of a kind that have ended since the last call.
