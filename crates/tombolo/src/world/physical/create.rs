@@ -191,9 +191,9 @@ impl Physical<'_> {
         let id = made.map_err(|error| self.refused(entity, entry.name, error))?;
         if let Ok(mut made) = self.physics.joint_mut(id) {
             made.set_user_key(entity.to_bits());
-            if joint.count_turns && joint.turns != 0 {
-                let begun = made.set_turns(joint.turns);
-                begun.map_err(|error| self.refused(entity, entry.name, error))?;
+            if let Some(Err(error)) = joint.first_turns().map(|turns| made.set_turns(turns)) {
+                drop(self.physics.destroy_joint(id));
+                return Err(self.refused(entity, entry.name, error));
             }
         }
         self.change(entity, entry.name, JOINT, |joint: &mut Joint| {
