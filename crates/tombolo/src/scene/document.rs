@@ -27,7 +27,7 @@ use super::reader::{
 };
 use super::script_language::ScriptLanguage;
 use super::segment_cut::SegmentCut;
-use super::settings::{ENTITIES_MAX_LIMIT, Settings};
+use super::settings::{ENTITIES_MAX_LIMIT, STEPS_PER_SECOND_MAX, Settings};
 use super::values::{EachElement, Elements, NumberRange};
 use crate::component::{BODY, COLLIDER, TRANSFORM};
 use crate::error::Subject;
@@ -215,7 +215,7 @@ impl Library {
 properties!(Settings {
     "gravity" => gravity = vector(),
     "substeps" => substeps = count(1, SUBSTEPS_MAX),
-    "steps_per_second" => steps_per_second = count(1, 10_000),
+    "steps_per_second" => steps_per_second = count(1, STEPS_PER_SECOND_MAX),
     "sleeping" => sleeping = plain(),
     "continuous" => continuous = plain(),
     "restitution_threshold" => restitution_threshold = number(NumberRange::NotNegative),

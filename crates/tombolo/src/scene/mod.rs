@@ -119,8 +119,8 @@ pub(crate) use references::ResolvedJoint;
 pub(crate) use script_language::ScriptLanguage;
 pub use script_limits::ScriptLimits;
 pub use segment_cut::SegmentCut;
-pub(crate) use settings::ENTITIES_MAX_LIMIT;
 pub use settings::Settings;
+pub(crate) use settings::{ENTITIES_MAX_LIMIT, STEPS_PER_SECOND_MAX};
 pub(crate) use value_text::{show_list, show_value};
 
 use alloc::string::String;

@@ -52,6 +52,8 @@ pub struct Settings {
 const ENTITIES_MAX_DEFAULT: u32 = 1 << 18;
 /// The greatest limit that settings may have.
 pub(crate) const ENTITIES_MAX_LIMIT: u32 = 1 << 24;
+/// The greatest number of steps per second.
+pub(crate) const STEPS_PER_SECOND_MAX: u32 = 10_000;
 
 impl Default for Settings {
     fn default() -> Self {

@@ -14,7 +14,7 @@ use tombolo_physics::{BodyId, BodyRef, PhysicsWorld, PlayerOf, RecordingOf};
 use super::action_table::Actions;
 use super::asset_table::Assets;
 use super::callback_table::NamedCallbacks;
-use super::capacity::CapacityLimits;
+use super::capacity::{CapacityLimits, check_rate};
 use super::events::EntityEvents;
 use super::hierarchy::{self, Hierarchy};
 use super::inbox::Inbox;
@@ -173,6 +173,7 @@ impl World {
     /// If a number of the settings is out of range.
     pub fn new(settings: &Settings) -> Result<Self, WorldError> {
         settings.script_limits.check()?;
+        check_rate(settings)?;
         let capacity = CapacityLimits::of(settings)?;
         let mut entities = EntitySystem::new();
         component::register(&mut entities)?;
