@@ -10,7 +10,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use serde::de::VariantAccess;
-use tombolo_entity::{ManagerId, Schema, Value};
+use tombolo_entity::{ManagerId, PropertyError, Schema, Value};
 
 use super::kinds::Kinds;
 use super::reader::{CheckFailure, Name, properties};
@@ -78,6 +78,23 @@ impl Component {
                 self.values[place] = schema.get(from, place);
             }
         }
+    }
+
+    /// Takes like [`Component::take`], after a check of the ranges of the properties.
+    ///
+    /// # Errors
+    ///
+    /// The first property that is out of its range: what a form says is converted, such as the heights of a heightfield
+    /// to points.
+    pub(crate) fn take_checked<T: component::register::Registered>(
+        &mut self,
+        form: SceneForm,
+        schema: &Schema<T>,
+        from: &T,
+    ) -> Result<(), PropertyError> {
+        schema.check(from)?;
+        self.take(form, schema, from);
+        Ok(())
     }
 
     /// Takes all properties of a form from another component of the kind; those that it does not give get their
