@@ -2,7 +2,9 @@
 //! that change it.
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use tombolo_entity::{
@@ -437,6 +439,13 @@ impl World {
     /// An entity for a message: its name, or its number.
     pub(super) fn show(&self, entity: Entity) -> Box<str> {
         show(&self.names, entity)
+    }
+
+    /// Records a fault of the running world that each step would record again.
+    pub(super) fn note_fault_once(&mut self, fault: String) {
+        if !self.faults.iter().any(|known| **known == *fault) {
+            self.note_fault(fault);
+        }
     }
 
     /// Records a fault of the running world.
