@@ -7,8 +7,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use tombolo_entity::{
-    Accessor, Component, ComponentEntry, Dense, Entity, EntitySystem, NameHash, PropertyError, PropertyPlace,
-    PrototypeStamp, Value,
+    Accessor, Component, ComponentEntry, Dense, Entity, EntitySystem, InstanceId, Kind, ManagerId, NameHash,
+    PropertyError, PropertyPlace, PrototypeStamp, Value,
 };
 use tombolo_physics::JointKind;
 use tombolo_threads::FloatEnvironment;
@@ -242,7 +242,8 @@ impl World {
             .link(place.manager, place.property)
             .map(|link| link.apply)
         {
-            Some(Apply::Stored | Apply::Extent) => false,
+            // An element of a list is in those whose list is long enough.
+            Some(Apply::Stored | Apply::Extent) => place.part.is_some() && self.is_list(place),
             Some(Apply::Body(_)) => place.part.is_some() || !entities.iter().all(has_body),
             // The refusals of a game's own manager are not known.
             Some(
@@ -257,6 +258,13 @@ impl World {
             )
             | None => true,
         }
+    }
+
+    /// Whether a property of the engine's own is a list.
+    fn is_list(&self, place: PropertyPlace) -> bool {
+        let kind = self.register.kinds().get(usize::from(place.manager.0));
+        let entry = kind.and_then(|kind| kind.entries().get(place.property));
+        entry.is_some_and(|entry| matches!(entry.property().kind, Kind::List(_)))
     }
 
     /// The value of a property in physics, reduced to its part; `None` where the component's own value holds.
