@@ -54,7 +54,8 @@ impl World {
     /// Entities of a composite take the poses of their members; those of parts that broke off a moved body, too.
     pub(super) fn follow_bodies(&mut self) {
         let has_members = self.physics.members().len() > 0;
-        if has_members && !self.physics.events().cut().is_empty() {
+        let has_parted = has_members && !self.physics.events().cut().is_empty();
+        if has_parted {
             self.physical().claim_composites();
         }
         let Self {
@@ -85,6 +86,16 @@ impl World {
             follow_members(physics, entities, moved, event.piece);
         }
         self.follow_parents();
+        if has_parted {
+            let mut parts = Vec::new();
+            for event in self.physics.events().cut() {
+                parts.extend([event.body, event.piece]);
+            }
+            parts
+                .into_iter()
+                .for_each(|part| self.physical().note_parted(part));
+            self.tie_parted();
+        }
     }
 
     /// Updates all children from their parents, parents first.

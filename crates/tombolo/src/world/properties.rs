@@ -322,6 +322,7 @@ impl World {
                 if is_of_body && !could_be_welded {
                     self.tie_welds(entity);
                 }
+                self.tie_parted();
                 if !matches!(apply, Apply::Pose(_)) {
                     self.note_moved(entity);
                 }

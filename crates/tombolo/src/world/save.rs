@@ -207,6 +207,7 @@ impl World {
             actions,
             callbacks,
             through_physics,
+            parted: BTreeSet::new(),
             step_seconds,
             capacity: self.capacity,
             space: Space::new(),

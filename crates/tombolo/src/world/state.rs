@@ -106,6 +106,8 @@ pub struct World {
     pub(super) actions: Actions,
     pub(super) callbacks: NamedCallbacks,
     pub(super) through_physics: ThroughPhysics,
+    /// Entities of composites that parted, whose joints have waited for that. Empty between calls.
+    pub(super) parted: BTreeSet<Entity>,
     pub(super) step_seconds: f32,
     pub(super) capacity: CapacityLimits,
     /// The assets of scenes; not part of the state.
@@ -194,6 +196,7 @@ impl World {
             actions: Actions::default(),
             callbacks: NamedCallbacks::default(),
             through_physics: ThroughPhysics::default(),
+            parted: BTreeSet::new(),
             step_seconds: settings.step_seconds(),
             capacity,
             space: Space::new(),
@@ -433,6 +436,7 @@ impl World {
             entities: &mut self.entities,
             names: &self.names,
             entity_events: &mut self.entity_events,
+            parted: &mut self.parted,
         }
     }
 

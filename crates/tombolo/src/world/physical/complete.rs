@@ -25,6 +25,8 @@ pub(crate) struct Physical<'a> {
     pub(crate) entities: &'a mut EntitySystem,
     pub(crate) names: &'a NameTable,
     pub(crate) entity_events: &'a mut EntityEvents,
+    /// Gets the entities of composites that may part; see [`World::tie_parted`](crate::World::tie_parted).
+    pub(crate) parted: &'a mut BTreeSet<Entity>,
 }
 
 /// The effect of moving a body on its touches.
