@@ -222,6 +222,9 @@ impl World {
         let spawned = spawned.map_err(|error| self.with_advice(error))?;
         for (&root, pose) in spawned.roots().iter().zip(places.poses) {
             self.change_transform(root, |transform| transform.place(*pose, places.parent));
+            if pose.is_some() {
+                self.library.mark_placed(root);
+            }
             self.follow_own_parent(root);
         }
         for (child, parent) in spawned.links() {

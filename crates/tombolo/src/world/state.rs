@@ -181,11 +181,13 @@ impl World {
         let capacity = CapacityLimits::of(settings)?;
         let mut entities = EntitySystem::new();
         component::register(&mut entities)?;
+        let mut library = Library::new();
+        library.set_placing(TRANSFORM, &["position", "angle"]);
         Ok(Self {
             register: Register::new(),
             physics: PhysicsWorld::new(&settings.physics()).map_err(WorldError::Settings)?,
             entities,
-            library: Library::new(),
+            library,
             names: NameTable::default(),
             hierarchy: Hierarchy::default(),
             random: Random::new(settings.seed),
