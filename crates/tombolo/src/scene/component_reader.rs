@@ -200,6 +200,9 @@ fn read_form<'de, A: MapAccess<'de>>(
         SceneForm::JointKind => field.by(JointKindSeed { reader, component })?,
         SceneForm::From => {
             let from = field.choice::<JointEnd>()?;
+            if matches!(from, JointEnd::Parent) {
+                return Err(field.refuse("a joint leads to the parent and not from it; give `to: Parent`"));
+            }
             let part = Joint {
                 from_name: from.name().into(),
                 ..Joint::default()
