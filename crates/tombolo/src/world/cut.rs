@@ -70,7 +70,8 @@ impl World {
     ///
     /// # Errors
     ///
-    /// If the entity no longer exists or has no body, or physics refuses. The world is then unchanged.
+    /// If the entity no longer exists or has no body, the world has no room for one more entity and body (a cut into more
+    /// pieces exceeds its limits), or physics refuses. The world is then unchanged.
     ///
     /// ```
     /// use tombolo::physics::Position;
