@@ -301,7 +301,7 @@ fn children_that_could_not_be_named_are_refused() {
     "heir": {"base": Inherits("cart")},
     "last": {"base": Inherits("heir"),
         ENTRY},
-})"#;
+}, place: [One(name: "last", entity: "last")])"#;
     for (entry, says) in [
         (
             "\"left/lamp\": Child(entity: \"lamp\")",

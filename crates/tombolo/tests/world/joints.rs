@@ -455,7 +455,7 @@ fn a_joint_that_counted_turns_becomes_one_that_counts_none() {
             .set(plank, "tie.kind", Value::String("Revolute".into()))
             .unwrap();
         assert_eq!(
-            get(&world, "turns"),
+            get(&world, "tie.turns"),
             Value::I32(2),
             "{kind}: it counts from there again"
         );

@@ -441,10 +441,6 @@ fn a_trigger_has_an_inside_and_on_what_falls_an_end() {
         let message = refused(&mut world, |world| world.spawn("line", &SpawnDef::default()));
         assert!(message.contains("has no inside"), "{message}");
     }
-    world.add_component(lake, "Body", "body").unwrap();
-    refused(&mut world, |world| {
-        world.set(lake, "body.kind", Value::String("Dynamic".into()))
-    });
     world.physics().validate();
 }
 
