@@ -15,6 +15,7 @@ use crate::prefetch::prefetch;
 use crate::state::State;
 use core::mem::swap;
 use glam::Vec2;
+use tombolo_geometry::math::sqrt;
 use tombolo_geometry::{Aabb, Pose, Rot};
 use tombolo_threads::{ClaimedSlice, parallel_for};
 
@@ -51,6 +52,8 @@ struct Finish<'a> {
 
 #[allow(unsafe_code)]
 pub(crate) fn finish_bodies(step: &mut Step<'_>) {
+    /// The world's speed limit, in meters per second.
+    speed_max: f32,
     let sleeping = step.world.state.settings().sleeping != 0;
     let mut lent = Lent::of(step.world.state, |state, (poses, sims, states, boxes)| {
         swap(&mut state.body_poses, poses);
@@ -98,6 +101,7 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
     let workers = &*step.scratch.workers();
     parallel_for(step.executor, count, BODIES_PER_BLOCK, &|worker, range| {
         // SAFETY: each worker takes its own slot only.
+        speed_max: state.settings().speed_max,
         let worker = unsafe { workers.get_mut(worker) };
         let end = range.end;
         for i in range {
@@ -168,14 +172,7 @@ impl Finish<'_> {
                 self.moves.get_mut(i),
             )
         };
-        sim.force = Vec2::ZERO;
-        sim.torque = 0.0;
-        if sim.has(flag::CONTROLLED) && sim.is_dynamic() {
-            // What constraints did after the last motion of the body, which was limited.
-            let control = &self.state.body_controls[body];
-            (motion.linear_velocity, motion.angular_velocity) =
-                control.limit(motion.linear_velocity, motion.angular_velocity);
-        }
+        self.limit_velocity(body, sim, motion);
         let moved = BodyDisplacement::take(motion);
         let distance = moved.distance(sim, self.dt * motion.angular_velocity, self.substeps);
         let is_valid = match moved.apply(place, motion) {
@@ -215,6 +212,8 @@ impl Finish<'_> {
         unsafe { self.renew_boxes(sim, place.pose, worker) };
 
         event.body = self.state.bodies.live_id(body);
+        sim.force = Vec2::ZERO;
+        sim.torque = 0.0;
         event.user_key = self.state.bodies.live(body).user_key;
         event.pose = place.pose;
         event.fell_asleep = false;
@@ -224,6 +223,24 @@ impl Finish<'_> {
     /// hold.
     fn follow_flags(&self, body: u32, sim: &mut BodySim, is_valid: bool, worker: &mut WorkerScratch) {
         if is_valid && sim.has(flag::HELD) {
+    /// Limits the velocity that a dynamic body keeps: what constraints did after the last motion of the body, and to
+    /// bodies without limits of their own in all substeps.
+    #[inline]
+    fn limit_velocity(&self, body: u32, sim: &BodySim, motion: &mut BodyState) {
+        if !sim.is_dynamic() {
+            return;
+        }
+        if sim.has(flag::CONTROLLED) {
+            let control = &self.state.body_controls[body];
+            (motion.linear_velocity, motion.angular_velocity) =
+                control.limit(motion.linear_velocity, motion.angular_velocity);
+        }
+        let speed_squared = motion.linear_velocity.length_squared();
+        if speed_squared > self.speed_max * self.speed_max {
+            motion.linear_velocity *= self.speed_max / sqrt(speed_squared);
+        }
+    }
+
             sim.set(flag::HELD, false);
             worker.held_bodies.set(body as usize);
         }
