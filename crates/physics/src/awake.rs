@@ -39,6 +39,15 @@ impl State {
         }
     }
 
+    /// Wakes a body by a call that means to move it. One that is awake begins anew to be at rest: what is done to it in
+    /// every step adds up, however little it is.
+    pub(crate) fn rouse(&mut self, body: u32) {
+        self.wake(body);
+        if self.bodies.live(body).is_awake() {
+            self.body_sims[body].sleep_time_s = 0.0;
+        }
+    }
+
     /// Wakes a body and all bodies that touch it or are joined to it.
     pub(crate) fn wake_touching(&mut self, body: u32) {
         self.wake(body);

@@ -34,6 +34,10 @@ const CORRECTION_SHARE: f32 = 0.5;
 /// meters: a wheel of which there is nothing but the mass.
 const EXTENT_WITHOUT_SHAPES_M: f32 = 1.0;
 
+/// The share of a body's sleep threshold by which its speed has to change in the time to sleep for a body that nothing
+/// holds to stay awake: less is what is left of it where it floats, and comes to nothing.
+const FREE_CHANGE_SHARE: f32 = 0.05;
+
 /// The parameters that all bodies share.
 struct Finish<'a> {
     state: &'a State,
@@ -48,12 +52,12 @@ struct Finish<'a> {
     /// Whether all bodies' starting poses are recorded: bullets follow the motion of the bodies that they meet.
     keeps_starts: bool,
     substeps: u32,
+    /// The world's speed limit, in meters per second.
+    speed_max: f32,
 }
 
 #[allow(unsafe_code)]
 pub(crate) fn finish_bodies(step: &mut Step<'_>) {
-    /// The world's speed limit, in meters per second.
-    speed_max: f32,
     let sleeping = step.world.state.settings().sleeping != 0;
     let mut lent = Lent::of(step.world.state, |state, (poses, sims, states, boxes)| {
         swap(&mut state.body_poses, poses);
@@ -97,11 +101,11 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
         sleeping,
         keeps_starts: step.scratch.are_there_bullets != Some(false),
         substeps: state.settings().substeps,
+        speed_max: state.settings().speed_max,
     };
     let workers = &*step.scratch.workers();
     parallel_for(step.executor, count, BODIES_PER_BLOCK, &|worker, range| {
         // SAFETY: each worker takes its own slot only.
-        speed_max: state.settings().speed_max,
         let worker = unsafe { workers.get_mut(worker) };
         let end = range.end;
         for i in range {
@@ -208,21 +212,17 @@ impl Finish<'_> {
             self.follow_flags(body, sim, is_valid, worker);
         }
         self.update_sleep_timer(body, sim, motion, distance, worker);
+        sim.force = Vec2::ZERO;
+        sim.torque = 0.0;
         // SAFETY: the caller's contract: the shapes are this body's.
         unsafe { self.renew_boxes(sim, place.pose, worker) };
 
         event.body = self.state.bodies.live_id(body);
-        sim.force = Vec2::ZERO;
-        sim.torque = 0.0;
         event.user_key = self.state.bodies.live(body).user_key;
         event.pose = place.pose;
         event.fell_asleep = false;
     }
 
-    /// Reports a body that continuous collision held, unless its pose is not valid, and clears the flags that no longer
-    /// hold.
-    fn follow_flags(&self, body: u32, sim: &mut BodySim, is_valid: bool, worker: &mut WorkerScratch) {
-        if is_valid && sim.has(flag::HELD) {
     /// Limits the velocity that a dynamic body keeps: what constraints did after the last motion of the body, and to
     /// bodies without limits of their own in all substeps.
     #[inline]
@@ -241,6 +241,10 @@ impl Finish<'_> {
         }
     }
 
+    /// Reports a body that continuous collision held, unless its pose is not valid, and clears the flags that no longer
+    /// hold.
+    fn follow_flags(&self, body: u32, sim: &mut BodySim, is_valid: bool, worker: &mut WorkerScratch) {
+        if is_valid && sim.has(flag::HELD) {
             sim.set(flag::HELD, false);
             worker.held_bodies.set(body as usize);
         }
@@ -269,7 +273,12 @@ impl Finish<'_> {
         let pace = speed.max(CORRECTION_SHARE * distance / self.dt);
         let may_sleep = self.sleeping && sim.has(flag::ALLOW_SLEEP);
         if may_sleep && pace <= sim.sleep_threshold {
+            let before = sim.sleep_time_s;
             sim.sleep_time_s += self.dt;
+            let is_ready_now = before < TIME_TO_SLEEP_S && sim.sleep_time_s >= TIME_TO_SLEEP_S;
+            if is_ready_now && speed > 0.0 && self.is_free_and_pushed(body, sim, extent) {
+                sim.sleep_time_s = 0.0;
+            }
         } else {
             sim.sleep_time_s = 0.0;
         }
@@ -303,6 +312,26 @@ impl Finish<'_> {
         } else if ready {
             worker.sleep_ready_bodies.set(body as usize);
         }
+    }
+
+    /// Whether a dynamic body that nothing pushes and no joint holds is accelerated by forces or gravity: it does not stay
+    /// as slow as it is. Not where the acceleration is less than [`FREE_CHANGE_SHARE`] says.
+    #[cold]
+    fn is_free_and_pushed(&self, body: u32, sim: &BodySim, extent: f32) -> bool {
+        let is_pushing =
+            |index| self.state.contacts.contacts[self.state.contacts.place_of(index)].is_pushing();
+        if !sim.is_dynamic()
+            || self.state.bodies.live(body).joint_count > 0
+            || self.state.contacts_of(body).any(is_pushing)
+        {
+            return false;
+        }
+        let control = self.state.control_of_sim(body, sim);
+        let acceleration = sim.inverse_mass * (sim.force + control.lasting_force)
+            + sim.gravity_scale * self.state.settings().gravity;
+        let turning = sim.inverse_inertia * (sim.torque + control.lasting_torque);
+        let change = control.on_free_axes(acceleration).length() + extent * turning.abs();
+        change * TIME_TO_SLEEP_S > FREE_CHANGE_SHARE * sim.sleep_threshold
     }
 
     /// Whether a body has a half-space, which has no farthest point: however slowly it turns, some point of it moves

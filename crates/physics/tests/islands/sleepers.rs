@@ -321,3 +321,98 @@ fn a_flywheel_without_shapes_goes_on_turning() {
     assert!((speed - 1.5 * 1.5).abs() < 0.01, "{speed} rad/s");
     assert!(!is_awake(&w, still), "what stands still sleeps");
 }
+
+fn speed(w: &PhysicsWorld, body: BodyId) -> Vec2 {
+    w.body(body).unwrap().linear_velocity()
+}
+
+#[test]
+fn small_pushes_in_every_step_add_up() {
+    type Push = fn(&mut BodyMut<'_>);
+    let pushes: [(&str, Push); 4] = [
+        ("force", |body| body.apply_force(Vec2::new(0.08, 0.0)).unwrap()),
+        ("force at a point", |body| {
+            let center = body.view().position();
+            body.apply_force_at(Vec2::new(0.08, 0.0), center).unwrap();
+        }),
+        ("impulse", |body| {
+            body.apply_impulse(Vec2::new(0.08 * DT, 0.0)).unwrap()
+        }),
+        ("velocity", |body| {
+            let velocity = body.view().linear_velocity();
+            body.set_linear_velocity(velocity + Vec2::new(0.08 * DT, 0.0))
+                .unwrap();
+        }),
+    ];
+    for (what, push) in pushes {
+        let mut w = world(&weightless());
+        let body = plain(&mut w, &BodyDef::dynamic(0.0, 0.0), &unit());
+        for _ in 0..240 {
+            push(&mut w.body_mut(body).unwrap());
+            run(&mut w, 1);
+        }
+        assert!(
+            (speed(&w, body).x - 0.32).abs() < 1.0e-3,
+            "{what}: {}",
+            speed(&w, body)
+        );
+        w.body_mut(body).unwrap().set_linear_velocity(Vec2::ZERO).unwrap();
+        run(&mut w, 60);
+        assert!(!is_awake(&w, body), "{what}: it rests when nobody pushes it");
+    }
+    let mut w = world(&weightless());
+    let body = plain(&mut w, &BodyDef::dynamic(0.0, 0.0), &unit());
+    for _ in 0..240 {
+        w.body_mut(body).unwrap().apply_torque(0.01).unwrap();
+        run(&mut w, 1);
+    }
+    let spin = w.body(body).unwrap().angular_velocity();
+    assert!((spin - 0.24).abs() < 1.0e-3, "{spin}");
+}
+
+#[test]
+fn what_falls_slowly_goes_on_falling() {
+    let slow = || WorldDef {
+        gravity: Vec2::new(0.0, -0.09),
+        ..WorldDef::default()
+    };
+    let lasting = BodyDef {
+        lasting_force: Vec2::new(0.0, -0.09),
+        ..BodyDef::dynamic(0.0, 0.0)
+    };
+    let upward = BodyDef {
+        linear_velocity: Vec2::new(0.0, 0.049),
+        ..BodyDef::dynamic(0.0, 0.0)
+    };
+    let still = BodyDef::dynamic(0.0, 0.0);
+    for (def, body, start) in [
+        (slow(), still, 0.0),
+        (weightless(), lasting, 0.0),
+        (slow(), upward, 0.049),
+    ] {
+        let mut w = world(&def);
+        let body = plain(&mut w, &body, &unit());
+        run(&mut w, 120);
+        let velocity = speed(&w, body);
+        assert!(
+            (velocity.y - (start - 0.18)).abs() < 1.0e-3,
+            "{velocity} from {start}"
+        );
+    }
+    // What nothing accelerates sleeps as before, and so does what hangs in the air.
+    let drifting = BodyDef {
+        linear_velocity: Vec2::new(0.04, 0.0),
+        ..BodyDef::dynamic(0.0, 0.0)
+    };
+    let hanging = BodyDef {
+        fixed_x: true,
+        fixed_y: true,
+        ..BodyDef::dynamic(0.0, 0.0)
+    };
+    for (def, body) in [(weightless(), drifting), (slow(), hanging)] {
+        let mut w = world(&def);
+        let body = plain(&mut w, &body, &unit());
+        run(&mut w, 60);
+        assert!(!is_awake(&w, body));
+    }
+}

@@ -159,14 +159,15 @@ impl BodyMut<'_> {
         }
     }
 
-    /// Wakes the body and its island.
+    /// Wakes the body and its island. It stays awake for half a second at least, also if it was awake already, and so it
+    /// does after every other call that wakes it to move it: forces, torques and impulses, velocities that are not zero.
     pub fn wake(&mut self) {
         self.world.log.report(|| Call::BodyWake { body: self.id });
         self.wake_island();
     }
 
     pub(super) fn wake_island(&mut self) {
-        self.world.state.wake(self.body());
+        self.world.state.rouse(self.body());
     }
 
     /// Sets the velocity of the center of mass in meters per second; wakes the body and the bodies that a kinematic
@@ -210,6 +211,7 @@ impl BodyMut<'_> {
         self.world.state.sum_up_mass(self.body());
         if linear != Vec2::ZERO || angular != 0.0 {
             self.world.state.wake_touching(self.body());
+            self.world.state.rouse(self.body());
         }
         let state = &mut self.world.state.body_states[self.id.index()];
         (state.linear_velocity, state.angular_velocity) = (linear, angular);
