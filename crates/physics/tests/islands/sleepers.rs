@@ -3,7 +3,8 @@
 use crate::feature_support::{DT, add, place, plain, run, weightless, world};
 use tombolo_physics::{
     ANY_MATERIAL, BodyDef, BodyId, BodyMut, ContactRule, DistanceDef, Filter, FilterDef, JointDef,
-    MassProperties, PhysicsWorld, Pose, Shape, ShapeDef, ShapeId, Vec2, WeldDef, WorldDef,
+    MassProperties, PhysicsWorld, Pose, PrismaticDef, RevoluteDef, Shape, ShapeDef, ShapeId, Vec2, WeldDef,
+    WorldDef,
 };
 
 fn unit() -> Shape {
@@ -414,5 +415,84 @@ fn what_falls_slowly_goes_on_falling() {
         let body = plain(&mut w, &body, &unit());
         run(&mut w, 60);
         assert!(!is_awake(&w, body));
+    }
+}
+
+/// A door of two meters about its middle, with a motor.
+fn door(w: &mut PhysicsWorld, motor_speed: f32) -> BodyId {
+    let frame = w.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
+    let door = plain(w, &BodyDef::dynamic(0.0, 0.0), &Shape::new_box(2.0, 0.2).unwrap());
+    w.create_joint(RevoluteDef {
+        enable_motor: true,
+        motor_speed,
+        max_motor_torque: 100.0,
+        ..RevoluteDef::new(frame, Vec2::ZERO, door, Vec2::ZERO)
+    })
+    .unwrap();
+    door
+}
+
+#[test]
+fn a_slow_motor_goes_on_until_it_is_blocked() {
+    let mut w = world(&weightless());
+    let hand = door(&mut w, 0.04);
+    let slider = plain(&mut w, &BodyDef::dynamic(9.0, 0.0), &unit());
+    let frame = w.create_body(&BodyDef::fixed(9.0, 0.0)).unwrap();
+    w.create_joint(PrismaticDef {
+        enable_motor: true,
+        motor_speed: -0.03,
+        max_motor_force: 100.0,
+        ..PrismaticDef::new(frame, Vec2::ZERO, slider, Vec2::ZERO)
+    })
+    .unwrap();
+    run(&mut w, 600);
+    let angle = w.body(hand).unwrap().rotation().angle();
+    assert!((angle - 0.4).abs() < 0.01, "{angle}");
+    let x = place(&w, slider).x;
+    assert!((x - 8.7).abs() < 0.01, "{x}");
+    // Blocked, or with a motor that brakes only, it sleeps.
+    for (motor_speed, is_blocked) in [(0.04, true), (4.0, true), (0.0, false)] {
+        let mut w = world(&weightless());
+        let hand = door(&mut w, motor_speed);
+        if is_blocked {
+            plain(
+                &mut w,
+                &BodyDef::fixed(0.9, 0.2),
+                &Shape::new_box(0.2, 0.2).unwrap(),
+            );
+        }
+        run(&mut w, 120);
+        assert!(!is_awake(&w, hand), "{motor_speed} rad/s");
+    }
+}
+
+#[test]
+fn a_slow_belt_goes_on_until_its_load_is_blocked() {
+    let belt = ShapeDef {
+        tangent_speed: 0.04,
+        friction: 1.0,
+        ..ShapeDef::default()
+    };
+    for is_blocked in [false, true] {
+        let mut w = world(&WorldDef::default());
+        add(
+            &mut w,
+            &BodyDef::fixed(0.0, -0.5),
+            &belt,
+            &Shape::new_box(40.0, 1.0).unwrap(),
+        );
+        let load = plain(&mut w, &BodyDef::dynamic(0.0, 0.5), &unit());
+        if is_blocked {
+            for x in [-1.01, 1.01] {
+                plain(&mut w, &BodyDef::fixed(x, 0.5), &unit());
+            }
+        }
+        run(&mut w, 600);
+        let moved = place(&w, load).x.abs();
+        if is_blocked {
+            assert!(!is_awake(&w, load), "it is held at {moved} m");
+        } else {
+            assert!((moved - 0.4).abs() < 0.03, "carried by {moved} m");
+        }
     }
 }
