@@ -171,12 +171,13 @@ impl State {
         true
     }
 
-    /// Whether a body touches or is joined to a kinematic one that moves. Costs its contacts and joints.
+    /// Whether a body touches or is joined to a kinematic one that moves: one that sleeps does not, though it may have been
+    /// created with a velocity. Costs its contacts and joints.
     fn is_carried(&self, body: u32) -> bool {
         let carries = |other: u32| {
             let (sim, motion) = (&self.body_sims[other], &self.body_states[other]);
             sim.kind() == BodyKind::Kinematic
-                && sim.has(flag::ENABLED)
+                && self.bodies.live(other).is_awake()
                 && (motion.linear_velocity != Vec2::ZERO || motion.angular_velocity != 0.0)
         };
         let by_touch = self.contacts_of(body).any(|index| {

@@ -496,3 +496,25 @@ fn a_slow_belt_goes_on_until_its_load_is_blocked() {
         }
     }
 }
+
+#[test]
+fn a_load_that_hangs_on_a_lift_that_was_created_asleep_is_put_to_sleep() {
+    let mut w = world(&weightless());
+    let def = BodyDef {
+        linear_velocity: Vec2::new(0.0, 1.0),
+        awake: false,
+        ..BodyDef::kinematic(0.0, -0.5)
+    };
+    let lift = plain(&mut w, &def, &Shape::new_box(9.0, 1.0).unwrap());
+    let def = BodyDef {
+        awake: false,
+        ..BodyDef::dynamic(0.0, 3.0)
+    };
+    let load = plain(&mut w, &def, &unit());
+    w.create_joint(WeldDef::new(lift, Vec2::new(0.0, 3.5), load, Vec2::ZERO))
+        .unwrap();
+    w.body_mut(load).unwrap().wake();
+    run(&mut w, 2);
+    assert!(!is_awake(&w, lift) && is_awake(&w, load));
+    assert!(w.body_mut(load).unwrap().sleep(), "the lift stands");
+}

@@ -480,3 +480,56 @@ fn a_ray_without_end_sees_the_ball_on_it() {
         );
     }
 }
+
+#[test]
+fn what_is_very_far_away_is_found_with_its_distance() {
+    let mut world = empty();
+    let body = add(
+        &mut world,
+        &BodyDef::fixed(0.0, 0.0),
+        &ShapeDef::default(),
+        &Shape::new_box(1.0, 1.0).unwrap(),
+    );
+    for (point, distance, normal) in [
+        (Vec2::new(1.0e20, 0.0), 1.0e20, Vec2::NEG_X),
+        (Vec2::new(-3.0e30, -4.0e30), 5.0e30, Vec2::new(0.6, 0.8)),
+        (Vec2::splat(f32::MAX), f32::INFINITY, -Vec2::ONE.normalize()),
+    ] {
+        let found = world
+            .closest_to_point(point.into(), f32::INFINITY, QueryFilter::default())
+            .unwrap()
+            .unwrap();
+        assert_eq!(found.body, body);
+        let is_near = found.distance == distance || (found.distance / distance - 1.0).abs() < 1.0e-5;
+        assert!(is_near, "{point}: {}", found.distance);
+        assert!(
+            (found.normal - normal).length() < 1.0e-5,
+            "{point}: {}",
+            found.normal
+        );
+    }
+}
+
+#[test]
+fn a_touch_query_counts_each_shape_once() {
+    let mut world = empty();
+    for x in [-0.5, 0.5] {
+        add(
+            &mut world,
+            &BodyDef::fixed(x, 0.0),
+            &ShapeDef::default(),
+            &Shape::new_box(1.0, 1.0).unwrap(),
+        );
+    }
+    let count = AtomicUsize::new(0);
+    let filter = QueryFilter {
+        examined: Some(&count),
+        ..QueryFilter::default()
+    };
+    let probe = Shape::new_box(1.5, 0.2).unwrap();
+    let touches = world
+        .touches(&probe, Pose::new(Vec2::new(0.0, 0.59), 0.0), 0.01, filter)
+        .unwrap();
+    assert_eq!(touches.len(), 2);
+    assert_eq!(count.into_inner(), 2);
+}
