@@ -372,8 +372,8 @@ fn a_pose_of_a_rotation_not_quite_of_length_one_is_scaled_to_it() {
         position: Vec2::ZERO,
         rotation: off,
     };
-    let moves: [fn(&mut BodyMut<'_>, Pose) -> Result<(), PhysicsError>; 2] =
-        [|body, pose| body.teleport(pose), |body, pose| body.set_pose(pose)];
+    type Move = fn(&mut BodyMut<'_>, Pose) -> Result<(), PhysicsError>;
+    let moves: [Move; 2] = [|body, pose| body.teleport(pose), |body, pose| body.set_pose(pose)];
     for moved in moves {
         let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
         let ground = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();

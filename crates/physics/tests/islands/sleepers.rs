@@ -329,7 +329,8 @@ fn speed(w: &PhysicsWorld, body: BodyId) -> Vec2 {
 
 #[test]
 fn small_pushes_in_every_step_add_up() {
-    let pushes: [(&str, fn(&mut BodyMut<'_>)); 4] = [
+    type Push = fn(&mut BodyMut<'_>);
+    let pushes: [(&str, Push); 4] = [
         ("force", |body| body.apply_force(Vec2::new(0.08, 0.0)).unwrap()),
         ("force at a point", |body| {
             let center = body.view().position();
