@@ -334,14 +334,23 @@ macro_rules! stamp {
     )*};
     (@strategy smallest, $dimension:literal, $layout:ty) => {
         stamp!(@tests smallest, $dimension, $layout, Smallest, &Smallest);
+        stamp!(@root ot_8_ot_9_root_of_smallest, $dimension, $layout, &Smallest, 0 3);
     };
     (@strategy loose, $dimension:literal, $layout:ty) => {
         stamp!(@tests loose, $dimension, $layout, Loose, &Loose::default());
+        stamp!(@root ot_8_ot_9_root_of_loose, $dimension, $layout, &Loose::default(), 0);
         stamp!(@tests very_loose, $dimension, $layout, Loose, &Loose { factor: 4.0 });
         stamp!(@tests hardly_loose, $dimension, $layout, Loose, &Loose { factor: 1.25 });
     };
     (@strategy shared, $dimension:literal, $layout:ty) => {
         stamp!(@tests shared, $dimension, $layout, Shared, &Shared);
+        stamp!(@root ot_8_ot_9_root_of_shared, $dimension, $layout, &Shared, 3);
+    };
+    (@root $name:ident, $dimension:literal, $layout:ty, $value:expr, $($capacity:literal)+) => {
+        #[test]
+        fn $name() {
+            $(crate::root::grows_and_shrinks::<$dimension, $layout, _>($value, $capacity);)+
+        }
     };
     (@tests $name:ident, $dimension:literal, $layout:ty, $strategy:ty, $value:expr) => {
         mod $name {
@@ -350,12 +359,6 @@ macro_rules! stamp {
             #[test]
             fn ot_6_neighbors() {
                 crate::neighbor::against_brute_force::<$dimension, $layout, $strategy>($value);
-            }
-
-            #[test]
-            fn ot_8_ot_9_root_grows_and_shrinks() {
-                crate::root::grows_and_shrinks::<$dimension, $layout, $strategy>($value, 0);
-                crate::root::grows_and_shrinks::<$dimension, $layout, $strategy>($value, 3);
             }
 
             #[test]
