@@ -188,8 +188,8 @@ fn a_line_of_forty_thousand_parents_is_read_at_once() {
     transforms.newest_mut(entities[0]).unwrap().parent = Some(entities[39_999]);
     save = world.save();
     other.restore(&save).unwrap_err();
-    // A look at all ancestors of each took some ten seconds, in optimized code on a machine that did nothing else.
-    assert!(clock.elapsed_seconds() < 30.0, "{} s", clock.elapsed_seconds());
+    // A look at all ancestors of each took some ten seconds.
+    assert!(clock.elapsed_seconds() < 4.0, "{} s", clock.elapsed_seconds());
 }
 
 #[test]
