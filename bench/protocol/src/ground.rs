@@ -1,10 +1,12 @@
-//! Rays and characters: the requests of the bench's area `ground` to an engine beside steps. Worlds, rays and
-//! characters are the same in every engine; casting a ray and moving a character are each engine's own ([`Ground`]).
+//! Rays, characters and grounds of tiles (`tiles.rs`): the requests of the bench's area `ground` to an engine beside
+//! steps. Worlds, rays and characters are the same in every engine; casting a ray, moving a character and making a grid
+//! are each engine's own ([`Ground`]).
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
+use clap::builder::PossibleValue;
 use clap::{Parser, ValueEnum};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
@@ -12,6 +14,7 @@ use tombolo::geometry::Rot;
 use tombolo::physics::{BodyDef, PhysicsError, Shape, ShapeDef};
 use tombolo_scenes::{STEP_S, SceneTarget};
 
+use crate::tiles::{self, Kind, Tiles};
 use crate::{Engine, Setting};
 
 /// The first argument of a runner for these requests.
@@ -39,34 +42,42 @@ pub enum Task {
     Rays,
     /// Characters on stairs, one step after the other.
     Characters,
+    /// A ground of tiles that is loaded, one world after the other.
+    Load,
+    /// Tiles that are changed, one after the other.
+    Edits,
+    /// Boxes that fall on tiles, one step after the other.
+    Boxes,
 }
 
-/// The number of rays or characters, and of rounds or steps.
+/// The number of rays, characters, columns or boxes, and of rounds, steps or edits.
 #[derive(Clone, Debug, PartialEq, Parser)]
 pub struct GroundOrder {
     /// The task.
     #[arg(long, value_enum)]
     pub task: Task,
-    /// The number of rays, or of characters.
+    /// The number of rays, of characters, of a ground's columns, or of boxes.
     #[arg(long)]
     pub count: u32,
-    /// The number of rounds, or of steps.
+    /// The number of rounds, of steps, or of edits.
     #[arg(long)]
     pub rounds: u32,
+    /// The ground that is loaded or edited.
+    #[arg(long, value_enum, default_value_t = Kind::Ragged)]
+    pub kind: Kind,
 }
 
 impl GroundOrder {
     /// The arguments that a runner parses back to this order.
     pub fn to_arguments(&self) -> Vec<String> {
-        let task = match self.task {
-            Task::Rays => "rays",
-            Task::Characters => "characters",
-        };
+        let word =
+            |value: Option<PossibleValue>| value.map(|value| value.get_name().to_owned()).unwrap_or_default();
         vec![
             GROUND.to_owned(),
-            format!("--task={task}"),
+            format!("--task={}", word(self.task.to_possible_value())),
             format!("--count={}", self.count),
             format!("--rounds={}", self.rounds),
+            format!("--kind={}", word(self.kind.to_possible_value())),
         ]
     }
 }
@@ -79,7 +90,7 @@ pub struct GroundAnswer {
     /// The time of each round, in nanoseconds.
     pub round_ns: Vec<u64>,
     /// For rays the number of hits and the mean fraction; for characters the number of steps of one that ended on the
-    /// ground, and the mean distance in meters. Engines differ in these by rounding, and in the way a character gets on
+    /// ground, and the mean distance in meters; for tiles see `tiles.rs`. Engines differ in these by rounding, and in the way a character gets on
     /// a stair.
     pub figures: [f64; 2],
 }
@@ -115,6 +126,22 @@ pub trait Ground: Engine {
 
     /// Moves all characters by `scenes::STEP_S` seconds, with the engine's own controller.
     fn walk(&mut self, walkers: &mut [Walker]);
+
+    /// Adds a static grid of cells with the default material; `false` if the engine has no such collider.
+    fn create_tiles(&mut self, tiles: &Tiles) -> bool {
+        let _ = tiles;
+        false
+    }
+
+    /// Fills or empties a cell of the grid.
+    fn set_tile(&mut self, place: [u32; 2], is_full: bool) {
+        let _ = (place, is_full);
+    }
+
+    /// The bytes of the grid, with those of its shapes and of its trees where the engine tells.
+    fn tile_bytes(&self) -> usize {
+        0
+    }
 }
 
 /// Like [`run`](crate::run), for an engine that casts rays and moves characters too.
@@ -138,16 +165,13 @@ pub fn run<E: Ground>() -> ExitCode {
 }
 
 fn obey<E: Ground>(order: &GroundOrder) -> Result<GroundAnswer, String> {
-    let setting = Setting {
-        gravity: Vec2::new(0.0, -GRAVITY),
-        sleeping: true,
-    };
-    let mut engine = E::new(&setting, 1)?;
     let (round_ns, figures) = match order.task {
-        Task::Rays => cast(&mut engine, order),
-        Task::Characters => walk(&mut engine, order),
-    }
-    .map_err(|error| error.to_string())?;
+        Task::Rays => cast(&mut empty::<E>()?, order).map_err(|error| error.to_string())?,
+        Task::Characters => walk(&mut empty::<E>()?, order).map_err(|error| error.to_string())?,
+        Task::Load => tiles::load::<E>(order)?,
+        Task::Edits => tiles::edit::<E>(order)?,
+        Task::Boxes => tiles::boxes::<E>(order)?,
+    };
     Ok(GroundAnswer {
         engine: E::name(),
         round_ns,
@@ -155,7 +179,17 @@ fn obey<E: Ground>(order: &GroundOrder) -> Result<GroundAnswer, String> {
     })
 }
 
-type Found = (Vec<u64>, [f64; 2]);
+/// A world without bodies, stepped on one thread.
+pub(crate) fn empty<E: Ground>() -> Result<E, String> {
+    let setting = Setting {
+        gravity: Vec2::new(0.0, -GRAVITY),
+        sleeping: true,
+    };
+    E::new(&setting, 1)
+}
+
+/// The time of each round, and the figures.
+pub(crate) type Found = (Vec<u64>, [f64; 2]);
 
 fn cast(engine: &mut impl Ground, order: &GroundOrder) -> Result<Found, PhysicsError> {
     let mut random = oorandom::Rand32::new(1);
@@ -278,6 +312,7 @@ mod tests {
             task: Task::Characters,
             count: 1000,
             rounds: 300,
+            kind: Kind::Noise,
         };
         assert_eq!(GroundOrder::parse_from(order.to_arguments()), order);
     }

@@ -8,6 +8,7 @@
 //! the order in which objects are created; [`Rollback`] how a game goes back in time.
 #![deny(unsafe_code)]
 
+mod applied;
 mod body;
 mod character;
 mod collider;
@@ -31,6 +32,8 @@ mod rules;
 mod saved_state;
 #[cfg(feature = "scenes")]
 mod scene;
+#[cfg(feature = "scenes")]
+mod scene_rules;
 mod slots;
 mod spawn;
 mod sync;

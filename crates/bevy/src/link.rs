@@ -116,6 +116,8 @@ impl BodyLink {
 pub struct ColliderLink {
     /// The entity whose body has the shapes.
     pub(crate) owner: Option<Entity>,
+    /// That body and its key, once shapes were created on it.
+    pub(crate) on: Option<(BodyId, u64)>,
     pub(crate) key: u64,
     pub(crate) shapes: Vec<ShapeId>,
     pub(crate) concave: Option<ConcavePolygonId>,
@@ -127,7 +129,8 @@ impl ColliderLink {
         self.owner
     }
 
-    /// The shapes, in the order of the collider's parts; none before the first step after spawning.
+    /// The shapes, in the order of the collider's parts; none before the first step after spawning. After a cut those of
+    /// the part that remains the body.
     pub fn shapes(&self) -> &[ShapeId] {
         &self.shapes
     }

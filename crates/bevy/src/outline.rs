@@ -58,7 +58,8 @@ pub enum Outline {
         /// Whether the last point is joined to the first.
         closed: bool,
     },
-    /// A polygon that may be concave and have holes: a single object, which can be cut.
+    /// A polygon that may be concave and have holes: a single object. Calls may cut it, like all shapes with an area: the
+    /// collider then has the shapes of the part that remains the body, until its outline gets another value.
     Concave {
         /// The corners of its border.
         border: Vec<Vec2>,

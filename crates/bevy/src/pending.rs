@@ -4,7 +4,7 @@
 use bevy_ecs::lifecycle::HookContext;
 use bevy_ecs::prelude::{Entity, Resource};
 use bevy_ecs::world::DeferredWorld;
-use tombolo_physics::{BodyId, JointId, ShapeId};
+use tombolo_physics::{BodyId, JointId};
 
 use crate::link::{BodyLink, ColliderLink, JointLink};
 use crate::refused::Refused;
@@ -20,8 +20,8 @@ pub(crate) struct Pending {
     pub(crate) removed_bodies: Vec<(u64, BodyId, Entity)>,
     /// Entities that got a collider, or whose collider lost a component, and those whose keys are in use.
     pub(crate) colliders: Vec<Entity>,
-    /// Shapes of colliders that were removed.
-    pub(crate) removed_shapes: Vec<(u64, ShapeId)>,
+    /// Colliders that were removed.
+    pub(crate) removed_colliders: Vec<ColliderLink>,
     /// Entities that got a tile grid, and those whose bodies do not exist yet.
     pub(crate) grids: Vec<Entity>,
     /// The keys of bodies whose tile grids were removed.
@@ -79,12 +79,9 @@ pub(crate) fn collider_removed(mut world: DeferredWorld, context: HookContext) {
     let Some(mut link) = world.get_mut::<ColliderLink>(context.entity) else {
         return;
     };
-    let key = link.key;
-    let shapes = core::mem::take(&mut *link).shapes;
+    let link = core::mem::take(&mut *link);
     if let Some(mut pending) = world.get_resource_mut::<Pending>() {
-        pending
-            .removed_shapes
-            .extend(shapes.into_iter().map(|shape| (key, shape)));
+        pending.removed_colliders.push(link);
     }
 }
 

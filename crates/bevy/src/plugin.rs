@@ -18,7 +18,7 @@ use crate::link::{BodyLink, ColliderLink};
 use crate::pending::Pending;
 use crate::rules::ContactRules;
 use crate::sync::{
-    bodies, characters, colliders, follow, joints, motion, removed, report, rules, show, step, tiles,
+    bodies, characters, colliders, cuts, follow, joints, motion, removed, report, rules, show, step, tiles,
 };
 use crate::world::Physics;
 
@@ -109,6 +109,7 @@ impl Plugin for TomboloPlugin {
         );
         let apply = (
             rules::apply_rules,
+            cuts::follow_cuts,
             removed::remove_objects,
             bodies::create_bodies,
             follow::follow_transforms,

@@ -6,7 +6,7 @@ use bevy_ecs::change_detection::DetectChangesMut;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::{Entity, Query, Res, ResMut, With, World};
 use bevy_ecs::query::Allow;
-use tombolo_physics::{Frame as PhysicsFrame, JointId};
+use tombolo_physics::{Frame as PhysicsFrame, JointId, ShapeId};
 
 use crate::body::{Body, SleepState};
 use crate::character::CharacterState;
@@ -14,9 +14,10 @@ use crate::key::StableKey;
 use crate::link::{BodyLink, ColliderLink, JointLink};
 use crate::pending::Pending;
 use crate::saved_state::SavedState;
-use crate::slots::{Owned, ShapeEntities};
+use crate::slots::Owned;
 use crate::sync::bodies::sleeps;
 use crate::sync::characters;
+use crate::sync::cuts::{follow_cuts, note_shapes};
 use crate::sync::show::{Shown, show_nested, show_true, show_whole};
 use crate::tiles::TileGrid;
 use crate::world::Physics;
@@ -58,10 +59,11 @@ impl PhysicsSnapshot {
 ///   had, in the next step. If it is not spawned by then, the body is removed.
 /// - An entity that was spawned since, and is not despawned, is created anew in the next step, at its pose by then. So
 ///   is one that existed and whose first step was still to come: save after the step that creates it.
-/// - In the next step the components of all, and [`ContactRules`](crate::ContactRules), are compared with the world, and
-///   differences are applied: so what the game set since, and did not restore, counts. The cells of a tile grid are those
-///   of the saved moment, unless its component has another definition than then.
-/// - Bodies, shapes and joints of the game's own calls on [`Physics`] are those of the saved moment.
+/// - In the next step components are applied whose values are not those of the saved moment: so what the game set since,
+///   and did not restore, counts. What calls on [`Physics`] had set by then on the bodies, shapes and joints of entities
+///   holds, a cut body stays cut, and the cells of a tile grid are those of the saved moment.
+/// - [`ContactRules`](crate::ContactRules) are compared with the rules of the world, and differences are applied.
+/// - Bodies, shapes and joints that calls created are those of the saved moment.
 ///
 /// `Forces` that no step has used yet, and messages, are not restored.
 pub trait Rollback {
@@ -74,6 +76,8 @@ pub trait Rollback {
 
 impl Rollback for World {
     fn save_physics(&mut self) -> PhysicsSnapshot {
+        self.run_system_cached(follow_cuts)
+            .expect("its parameters are there");
         let mut physics = self.resource_mut::<Physics>();
         PhysicsSnapshot {
             frame: physics.world.frame(),
@@ -164,6 +168,22 @@ fn match_bodies(
     }
 }
 
+/// The shapes of a restored world that were colliders', by the index of their body and their key, oldest first.
+fn shapes_of_colliders(physics: &Physics) -> Vec<((u32, u64), ShapeId)> {
+    let Some(owned) = &physics.restored else {
+        return Vec::new();
+    };
+    let of_bodies = physics.world.bodies().flat_map(|body| {
+        body.shapes()
+            .map(move |shape| ((body.id().index(), shape.user_key()), shape.id()))
+    });
+    let mut shapes: Vec<_> = of_bodies.filter(|(_, shape)| owned.has_shape(*shape)).collect();
+    // A body lists its newest shape first.
+    shapes.reverse();
+    shapes.sort_by_key(|(key, _)| *key);
+    shapes
+}
+
 /// Matches the shapes of the restored world with colliders by the keys of their bodies and their own.
 fn match_colliders(
     mut physics: ResMut<Physics>,
@@ -171,7 +191,8 @@ fn match_colliders(
     mut links: Query<(Entity, &mut ColliderLink, Option<&StableKey>), Allow<Disabled>>,
     bodies: Query<&BodyLink, Allow<Disabled>>,
 ) {
-    let Physics { world, entities, .. } = &mut *physics;
+    let physics = &mut *physics;
+    let shapes = shapes_of_colliders(physics);
     let mut due: Vec<((u64, u64), Entity)> = Vec::new();
     for (entity, mut link, key) in &mut links {
         let owner = link
@@ -179,7 +200,7 @@ fn match_colliders(
             .and_then(|owner| Some((owner, bodies.get(owner).ok()?)));
         let Some((
             owner,
-            BodyLink {
+            &BodyLink {
                 id: Some(body),
                 key: body_key,
                 ..
@@ -190,42 +211,27 @@ fn match_colliders(
             *link = ColliderLink::default();
             continue;
         };
-        due.push(((*body_key, link.key), entity));
-        let is_there =
-            |view: tombolo_physics::ShapeRef<'_>| view.body().id() == *body && view.user_key() == link.key;
-        let all = link
-            .shapes
-            .iter()
-            .all(|&shape| world.shape(shape).is_some_and(is_there));
-        let of_key = world.body(*body).into_iter().flat_map(|body| body.shapes());
-        if !all || link.shapes.is_empty() {
-            let shapes = of_key.filter(|shape| shape.user_key() == link.key);
-            link.shapes = shapes.map(|shape| shape.id()).collect();
-            // A body lists its newest shape first.
-            link.shapes.reverse();
-        }
-        if link.shapes.is_empty() && key.is_none() && owner != entity {
-            // The collider was added since: it gets another key.
-            *link = ColliderLink::default();
+        due.push(((body_key, link.key), entity));
+        let entities = &mut physics.entities;
+        if entities.saved.colliders.collider(body, link.key).is_none() {
+            if key.is_none() && owner != entity {
+                // The collider was added since: it gets another key.
+                *link = ColliderLink::default();
+            } else {
+                (link.on, link.shapes, link.concave) = (None, Vec::new(), None);
+            }
             continue;
         }
-        link.concave = link
-            .shapes
-            .iter()
-            .find_map(|&shape| world.shape(shape)?.part_of());
-        if !link.shapes.is_empty() {
-            entities.colliders_by_key.insert((*body_key, link.key), entity);
-        }
-        for &shape in &link.shapes {
-            let ends = ShapeEntities {
-                collider: entity,
-                body: owner,
-            };
-            entities.shapes.set(shape.index(), shape, ends);
-        }
+        link.on = Some((body, body_key));
+        let of_key = (body.index(), link.key);
+        let first = shapes.partition_point(|(key, _)| *key < of_key);
+        let found = shapes[first..].iter().take_while(|(key, _)| *key == of_key);
+        link.shapes = found.map(|(_, shape)| *shape).collect();
+        entities.colliders_by_key.insert((body_key, link.key), entity);
+        note_shapes(physics, entity, &mut link);
     }
     due.sort_unstable();
-    pending.removed_shapes.clear();
+    pending.removed_colliders.clear();
     pending
         .colliders
         .extend(due.into_iter().map(|(_, entity)| entity));

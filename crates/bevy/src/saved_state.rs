@@ -3,7 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use tombolo_physics::{Character, CharacterTouch, TileGridDef, TileGridId};
+use tombolo_physics::{
+    BodyDef, BodyId, Character, CharacterTouch, JointDef, JointId, TileGridDef, TileGridId,
+};
+
+use crate::applied::{Applied, ColliderDefs};
 
 /// Keys that were given, and the objects that the world does not name by a key of its own.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +16,12 @@ pub(crate) struct SavedState {
     pub(crate) next_key: u64,
     /// The number of colliders without a key that each body has had, by the body's key.
     pub(crate) colliders_given: BTreeMap<u64, u32>,
+    /// The definitions that components last gave to bodies, without their poses and velocities.
+    pub(crate) bodies: Applied<BodyId, BodyDef>,
+    /// Likewise to the colliders of each body.
+    pub(crate) colliders: Applied<BodyId, ColliderDefs>,
+    /// Likewise to joints.
+    pub(crate) joints: Applied<JointId, JointDef>,
     /// The tile grids of entities, by the keys of their bodies.
     pub(crate) grids: BTreeMap<u64, Grid>,
     /// The characters, by the keys of their bodies.

@@ -16,6 +16,7 @@ use bevy_transform::components::Transform;
 use tombolo::{Scene, World};
 
 use crate::rules::ContactRules;
+use crate::scene_rules::SceneRules;
 use crate::spawn::{SpawnPhysics, SpawnedPhysics};
 
 /// Adds scene files of the engine to Bevy's assets, and spawns those of [`SceneRoot`]s. After Bevy's `AssetPlugin`,
@@ -28,7 +29,8 @@ pub struct PhysicsScenePlugin;
 ///
 /// The world of the scene as it begins is what becomes entities, by [`SpawnPhysics`]: bodies, colliders, tile grids and
 /// joints; and the scene's contact rules are set in [`ContactRules`]. Scripts, fields, characters and the settings of
-/// the scene are the engine's own, and have no effect here.
+/// the scene are the engine's own, and have no effect here. Entities that rigid welds hold together are one body, which
+/// has the name of one of them and never breaks.
 #[derive(Asset, TypePath, Clone, Debug)]
 pub struct PhysicsScene {
     /// The scene.
@@ -38,7 +40,8 @@ pub struct PhysicsScene {
 /// Has a scene's entities as children: spawned when the file is loaded, and despawned and spawned anew when it changes,
 /// if Bevy watches files (feature `file_watcher` of `bevy`). A file that is wrong changes nothing; Bevy logs the error. The
 /// root's `Transform` moves the scene. With each spawning comes the event [`SceneSpawned`] of the root. Despawning the
-/// root despawns the scene, and removes its rules from the table.
+/// root despawns the scene, and takes its rules from the table: for pairs that other roots or the game itself had set too,
+/// the newest of these is there again.
 #[derive(Component, Clone, Debug, Default)]
 #[require(Transform, Spawned)]
 pub struct SceneRoot(pub Handle<PhysicsScene>);
@@ -46,6 +49,7 @@ pub struct SceneRoot(pub Handle<PhysicsScene>);
 impl Plugin for PhysicsScenePlugin {
     fn build(&self, app: &mut App) {
         app.init_asset::<PhysicsScene>()
+            .init_resource::<SceneRules>()
             .register_asset_loader(SceneLoader)
             .add_systems(PreUpdate, spawn_scenes);
     }
@@ -59,36 +63,23 @@ pub struct SceneSpawned {
     pub entity: Entity,
 }
 
-/// What a root has spawned, and which rules it has set.
+/// What a root has spawned.
 #[derive(Component, Default)]
 #[component(on_remove = root_went)]
 struct Spawned {
     entities: Vec<Entity>,
-    materials: Vec<[u32; 2]>,
-    categories: Vec<[u64; 2]>,
 }
 
-impl Spawned {
-    /// Removes the rules from the table.
-    fn withdraw_rules(&self, rules: &mut ContactRules) {
-        for &[first, second] in &self.materials {
-            rules.remove_contact_rule(first, second);
-        }
-        for &[first, second] in &self.categories {
-            rules.remove_category_rule(first, second);
-        }
-    }
-}
-
-/// Removes the rules of a root that is despawned; its entities are despawned as its children.
+/// Takes the rules of a root that is despawned from the table; its entities are despawned as its children.
 fn root_went(mut world: DeferredWorld, context: HookContext) {
-    let Some(mut spawned) = world.get_mut::<Spawned>(context.entity) else {
+    let Some(mut of_scenes) = world.get_resource_mut::<SceneRules>() else {
         return;
     };
-    let spawned = core::mem::take(&mut *spawned);
+    let mut of_scenes = core::mem::take(&mut *of_scenes);
     if let Some(mut rules) = world.get_resource_mut::<ContactRules>() {
-        spawned.withdraw_rules(&mut rules);
+        of_scenes.withdraw(context.entity, &mut rules);
     }
+    *world.resource_mut::<SceneRules>() = of_scenes;
 }
 
 /// Spawns the scenes whose files were loaded or have changed, and those of roots with another file.
@@ -97,6 +88,7 @@ fn spawn_scenes(
     scenes: Res<Assets<PhysicsScene>>,
     mut roots: Query<(Entity, Ref<SceneRoot>, &mut Spawned)>,
     mut rules: ResMut<ContactRules>,
+    mut of_scenes: ResMut<SceneRules>,
     mut commands: Commands,
 ) {
     let mut altered: Vec<AssetId<PhysicsScene>> = Vec::new();
@@ -109,9 +101,8 @@ fn spawn_scenes(
         if !root.is_changed() && !altered.contains(&root.0.id()) {
             continue;
         }
-        let old = core::mem::take(&mut *spawned);
-        old.withdraw_rules(&mut rules);
-        for child in old.entities {
+        of_scenes.withdraw(entity, &mut rules);
+        for child in spawned.entities.drain(..) {
             commands.entity(child).try_despawn();
         }
         let world = scenes.get(&root.0).map(|scene| World::from_scene(&scene.scene));
@@ -119,37 +110,27 @@ fn spawn_scenes(
         let Some(Ok(world)) = world else {
             continue;
         };
-        *spawned = spawn(&world, entity, &mut rules, &mut commands);
+        of_scenes.set(entity, world.physics(), &mut rules);
+        spawned.entities = spawn(&world, entity, &mut commands);
         commands.trigger(SceneSpawned { entity });
     }
 }
 
-/// Spawns the objects of a scene's world below a root, and sets its rules.
-fn spawn(world: &World, root: Entity, rules: &mut ContactRules, commands: &mut Commands) -> Spawned {
-    let physics = world.physics();
-    let SpawnedPhysics { bodies, joints } = commands.spawn_physics(physics, Some(root));
+/// Spawns the objects of a scene's world below a root. Returns their entities.
+fn spawn(world: &World, root: Entity, commands: &mut Commands) -> Vec<Entity> {
+    let SpawnedPhysics { bodies, joints } = commands.spawn_physics(world.physics(), Some(root));
     for &(body, entity) in &bodies {
         let name = world.entity_of(body).and_then(|of| world.name_of(of));
         if let Some(name) = name {
             commands.entity(entity).insert(Name::new(name.to_owned()));
         }
     }
-    let mut spawned = Spawned::default();
-    spawned
-        .entities
-        .extend(bodies.into_iter().map(|(_, entity)| entity));
-    spawned
-        .entities
-        .extend(joints.into_iter().map(|(_, entity)| entity));
-    for ([first, second], rule) in physics.contact_rules() {
-        rules.set_contact_rule(first, second, rule);
-        spawned.materials.push([first, second]);
-    }
-    for ([first, second], rule) in physics.category_rules() {
-        rules.set_category_rule(first, second, rule);
-        spawned.categories.push([first, second]);
-    }
-    spawned
+    let joints = joints.into_iter().map(|(_, entity)| entity);
+    bodies
+        .into_iter()
+        .map(|(_, entity)| entity)
+        .chain(joints)
+        .collect()
 }
 
 /// Reads scene files.

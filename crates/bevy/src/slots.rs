@@ -58,6 +58,13 @@ impl<I: Copy + PartialEq, V: Copy + PartialEq> Slots<I, V> {
         found.map(|(_, value)| *value)
     }
 
+    /// Forgets the value of an object that exists.
+    pub(crate) fn remove(&mut self, index: u32, id: I) {
+        if self.get(index, id).is_some() {
+            Arc::make_mut(&mut self.slots)[index as usize] = None;
+        }
+    }
+
     /// Forgets removed objects whose slots others have taken.
     pub(crate) fn forget_replaced(&mut self) {
         self.replaced.clear();

@@ -31,7 +31,8 @@ pub trait SpawnPhysics {
     ///
     /// Entities are spawned in the order of the world's bodies and joints, which gives automatic keys in that order.
     /// Contact rules, fields, the settings of the world, and all that a step leaves behind (contacts, impulses) stay in
-    /// the world.
+    /// the world. Bodies that rigid welds hold together are one entity, as they are one body of the world; their welds
+    /// stay in the world too, so it does not break.
     fn spawn_physics(&mut self, world: &PhysicsWorld, parent: Option<Entity>) -> SpawnedPhysics;
 }
 

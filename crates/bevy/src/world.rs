@@ -14,7 +14,8 @@ use crate::slots::{Owned, ShapeEntities, Slots};
 /// The physics world: one value, which the plugin steps and keeps in sync with the components of entities.
 ///
 /// Components offer a part of its functions; [`Physics::world`] and [`Physics::world_mut`] give access to the rest.
-/// Calls take effect at once, while changes of components wait for the next step. Bodies, shapes and joints that calls
+/// Calls take effect at once, while changes of components wait for the next step. A component is applied where its value
+/// differs from the one that was applied last, so what calls have set since holds, also when the world goes back. Bodies, shapes and joints that calls
 /// create here, without a component, are left alone, whatever their user keys; they go back with the world.
 ///
 /// Calls that change something take effect in the order in which systems make them. If that matters, as for impulses in
@@ -150,7 +151,7 @@ pub(crate) struct Entities {
     /// The entities whose bodies exist, by the bodies' keys.
     pub(crate) by_key: BTreeMap<u64, Entity>,
     /// The bodies of entities.
-    ids: BTreeMap<Entity, BodyId>,
+    pub(crate) ids: BTreeMap<Entity, BodyId>,
     /// The entities with joints, by the joints' keys.
     pub(crate) joints_by_key: BTreeMap<u64, Entity>,
     /// The entities with colliders, by the keys of their bodies and their own.
@@ -172,7 +173,9 @@ impl Entities {
 
     pub(crate) fn remove_body(&mut self, key: u64, entity: Entity) {
         self.by_key.remove(&key);
-        self.ids.remove(&entity);
+        if let Some(body) = self.ids.remove(&entity) {
+            self.saved.colliders.remove(body.index(), body);
+        }
         self.saved.remove_body(key);
         let colliders: Vec<(u64, u64)> = self
             .colliders_by_key

@@ -240,3 +240,24 @@ fn a_refused_step_reports_nothing_but_that() {
     app.update();
     assert_eq!(app.world().resource::<Physics>().world().step_index(), made + 1);
 }
+
+#[test]
+fn a_key_is_free_when_its_entity_goes_after_a_call_destroyed_what_it_had() {
+    let mut app = app();
+    let holder = ball(&mut app, 9.0, 0.0);
+    let hand = || (StableKey(6), ChildOf(holder), Collider::circle(0.1));
+    let (first, first_hand) = (keyed(&mut app, 7), app.world_mut().spawn(hand()).id());
+    app.update();
+    let shape = get::<ColliderLink>(&app, first_hand).shapes()[0];
+    let id = physics(&app).body(first).unwrap().id();
+    let mut resource = app.world_mut().resource_mut::<Physics>();
+    resource.world_mut().destroy_body(id).unwrap();
+    resource.world_mut().destroy_shape(shape).unwrap();
+    app.world_mut().despawn(first);
+    app.world_mut().despawn(first_hand);
+    let (again, again_hand) = (keyed(&mut app, 7), app.world_mut().spawn(hand()).id());
+    steps(&mut app, 2);
+    assert!(physics(&app).body(again).is_some());
+    assert_eq!(get::<ColliderLink>(&app, again_hand).shapes().len(), 1);
+    assert_eq!(physics(&app).entity_of_key(StableKey(7).user_key()), Some(again));
+}

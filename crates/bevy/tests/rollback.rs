@@ -4,6 +4,7 @@
 mod support;
 
 use bevy_app::App;
+use bevy_ecs::change_detection::DetectChangesMut;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::prelude::{Component, Entity, With};
 use bevy_math::Vec2;
@@ -417,4 +418,49 @@ fn a_lift_whose_target_was_removed_after_the_save_stops_again() {
     steps(&mut app, 3);
     assert_eq!(hash(&app), straight);
     assert!((body_at(&app, lift) - position).length() < 1.0e-5);
+}
+
+#[test]
+fn what_calls_had_set_holds_when_the_world_goes_back() {
+    use bevy_tombolo::Physics;
+    use bevy_tombolo::physics::{Filter, JointDef};
+    let run = |goes_back: bool| {
+        let mut app = app();
+        let [a, b] = [0.0, 3.0].map(|x| ball(&mut app, x, 9.0));
+        let joint = Joint::distance(a, Vec2::ZERO, b, Vec2::ZERO, 3.0);
+        let joint = app.world_mut().spawn(joint).id();
+        app.update();
+        let id = get::<JointLink>(&app, joint).id().unwrap();
+        let mut physics = app.world_mut().resource_mut::<Physics>();
+        let mut body = physics.body_mut(a).unwrap();
+        body.set_gravity_scale(0.0).unwrap();
+        body.set_damping(0.5, 0.0).unwrap();
+        let shape = body.view().shapes().next().unwrap().id();
+        let world = physics.world_mut();
+        world.shape_mut(shape).unwrap().set_filter(Filter {
+            mask: 0,
+            ..Filter::default()
+        });
+        let mut joint = world.joint_mut(id).unwrap();
+        let mut def = joint.view().def();
+        if let JointDef::Distance(def) = &mut def {
+            def.length = 2.0;
+        }
+        joint.set_def(def).unwrap();
+        app.update();
+        let saved = app.world_mut().save_physics();
+        if goes_back {
+            // Of what is set since only components that stay count.
+            let mut physics = app.world_mut().resource_mut::<Physics>();
+            physics.body_mut(a).unwrap().set_gravity_scale(2.0).unwrap();
+            steps(&mut app, 5);
+            app.world_mut().restore_physics(&saved);
+            // A library restores components by writing them.
+            app.world_mut().get_mut::<Body>(a).unwrap().set_changed();
+            app.world_mut().get_mut::<Collider>(a).unwrap().set_changed();
+        }
+        steps(&mut app, 5);
+        hash(&app)
+    };
+    assert_eq!(run(false), run(true));
 }

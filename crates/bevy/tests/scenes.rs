@@ -10,6 +10,7 @@ use bevy_app::App;
 use bevy_asset::{AssetPlugin, AssetServer, Handle, LoadState};
 use bevy_ecs::observer::On;
 use bevy_ecs::prelude::{Entity, Name, ResMut, Resource};
+use bevy_tombolo::physics::ContactRule;
 use bevy_tombolo::{Body, ContactRules, PhysicsScene, PhysicsScenePlugin, SceneRoot, SceneSpawned};
 use bevy_transform::components::Transform;
 use support::{body_at, physics};
@@ -143,5 +144,53 @@ fn a_file_that_changes_is_spawned_anew_and_one_that_breaks_is_not() {
     assert_eq!(physics(&app).world().bodies().len(), 0);
     assert!(named(&mut app, "ball").is_none());
     assert_eq!(app.world().resource::<ContactRules>().contact_rules().len(), 0);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_root_that_goes_leaves_the_rules_of_others_and_of_the_game() {
+    let folder = std::env::temp_dir().join(format!("tombolo-bevy-rules-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("level.scene.ron"), ONE).unwrap();
+    std::fs::write(
+        folder.join("other.scene.ron"),
+        ONE.replace("(0, 1))]", "(1, 0))]"),
+    )
+    .unwrap();
+    let mut app = scene_app(&folder);
+    let own = ContactRule {
+        ignore: true,
+        ..ContactRule::default()
+    };
+    let one_way = |x, y| ContactRule {
+        one_way: Some(bevy_math::Vec2::new(x, y)),
+        ..ContactRule::default()
+    };
+    let rules = |app: &App| -> Vec<ContactRule> {
+        let rules = app.world().resource::<ContactRules>().contact_rules();
+        rules.map(|(_, rule)| rule).collect()
+    };
+    let any = bevy_tombolo::physics::ANY_MATERIAL;
+    app.world_mut()
+        .resource_mut::<ContactRules>()
+        .set_contact_rule(1, any, own);
+    let mut roots = Vec::new();
+    for file in ["level.scene.ron", "level.scene.ron", "other.scene.ron"] {
+        roots.push(root(&mut app, file).0);
+        until_spawned(&mut app, roots.len());
+    }
+    assert_eq!(rules(&app), [one_way(1.0, 0.0)]);
+    let [first, second, third] = roots[..] else {
+        panic!("there are three");
+    };
+    for (root, left) in [
+        (first, one_way(1.0, 0.0)),
+        (third, one_way(0.0, 1.0)),
+        (second, own),
+    ] {
+        app.world_mut().despawn(root);
+        app.update();
+        assert_eq!(rules(&app), [left]);
+    }
     std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde::Serialize;
 use tombolo::World;
 use tombolo::entity::Entity;
-use tombolo::physics::{ANY_CATEGORY, ANY_MATERIAL, ContactRule};
-use tombolo::scene::nearest;
+use tombolo::physics::{ANY_CATEGORY, ANY_MATERIAL};
+use tombolo::scene::{nearest, rule_text};
 use tombolo::threads::Inline;
 
 use crate::arguments::InspectOptions;
@@ -250,12 +250,12 @@ fn rules(world: &World) -> Vec<RuleRow> {
     let materials = physics.contact_rules().map(|(between, rule)| RuleRow {
         of: "materials",
         between: between.map(|number| number_or_any(number.into(), ANY_MATERIAL.into())),
-        rule: rule_text(&rule),
+        rule: rule_text(rule),
     });
     let categories = physics.category_rules().map(|(between, rule)| RuleRow {
         of: "categories",
         between: between.map(|bit| number_or_any(bit, ANY_CATEGORY)),
-        rule: rule_text(&rule),
+        rule: rule_text(rule),
     });
     materials.chain(categories).collect()
 }
@@ -266,32 +266,6 @@ fn number_or_any(number: u64, any: u64) -> String {
     } else {
         number.to_string()
     }
-}
-
-/// The fields that a rule sets, in the form of a scene file.
-fn rule_text(rule: &ContactRule) -> String {
-    let numbers = [
-        ("friction", rule.friction),
-        ("restitution", rule.restitution),
-        ("surface_speed", rule.surface_speed),
-        ("hit_threshold", rule.hit_threshold),
-    ];
-    let numbers = numbers
-        .into_iter()
-        .filter_map(|(name, number)| Some(format!("{name}: {}", number?)));
-    let direction = rule
-        .one_way
-        .map(|direction| format!("one_way: ({}, {})", direction.x, direction.y));
-    let flags = [("ignore", rule.ignore), ("sensor", rule.sensor)];
-    let flags = flags
-        .into_iter()
-        .filter(|(_, is_set)| *is_set)
-        .map(|(name, _)| format!("{name}: true"));
-    numbers
-        .chain(direction)
-        .chain(flags)
-        .collect::<Vec<_>>()
-        .join(", ")
 }
 
 fn detail(world: &World, entity: Entity, scene: &str, step: u32, shown: Shown) -> Detail {

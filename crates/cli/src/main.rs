@@ -1,5 +1,8 @@
 //! The command `tombolo`: runs worlds and verifies that every run gives the same bits.
 //!
+//! Priorities, in this order: what it says about a run holds for every run; an error names the file, the fault and the
+//! remedy; a step costs what it costs in the library.
+//!
 //! | file | contents |
 //! | --- | --- |
 //! | `arguments.rs` | the command line |

@@ -10,7 +10,7 @@ use crate::entities::{Entities, Entity};
 use crate::index::ENTITIES_MAX;
 use crate::manager::{ComponentManager, ManagerError};
 use crate::name::InstanceId;
-use crate::property::{Component, Property, Refusal, Schema};
+use crate::property::{Component, Property, PropertyError, Refusal, Schema};
 use crate::saved::SavedManager;
 use crate::value::Value;
 use crate::value::plain::Plain;
@@ -150,6 +150,15 @@ impl<T: Component> Dense<T> {
     /// All values, for change.
     pub fn values_mut(&mut self) -> &mut [T] {
         &mut self.values
+    }
+
+    /// Checks the properties of a value that is about to become a component.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Schema::check`].
+    pub fn check_value(&self, value: &T) -> Result<(), PropertyError> {
+        self.schema.check(value)
     }
 
     /// The entity and instance of each value, in the order of [`Dense::values`].

@@ -195,14 +195,15 @@ impl<E: Environment> Batch<E> {
     ///
     /// # Errors
     ///
-    /// If there are too few or too many actions, or an invalid one, or a world was never reset; then no world has
-    /// moved.
+    /// If there are too few or too many actions, or an invalid one that is not ignored, or a world was never reset;
+    /// then no world has moved.
     pub fn step(&mut self, actions: Actions<'_>, executor: &dyn Executor) -> Result<(), EnvironmentError> {
         let Some(first) = self.slots.first() else {
             return Ok(());
         };
-        let (got, width) = check_actions(actions, first.environment.actions())?;
+        let (got, width) = count_actions(actions, first.environment.actions())?;
         self.check_len("numbers of actions", got, self.len() * width)?;
+        self.check_actions(actions, first.environment.actions())?;
         if let Some(world) = self.slots.iter().position(|slot| !slot.environment.has_begun()) {
             return Err(EnvironmentError::NotReset { world });
         }
@@ -235,19 +236,21 @@ impl<E: Environment> Batch<E> {
             .slots
             .get(world)
             .ok_or(EnvironmentError::NoWorld { got: world, count })?;
+        // A world that begins anew within the step that ends its episode has its ends of the episode before.
+        let is_of_episode = self.autoreset != Autoreset::SameStep;
         let mut writer = crate::bytes::Writer::default();
         writer.u64(u64::from(slot.steps));
-        writer.u64(u64::from(slot.outcome.terminated));
-        writer.u64(u64::from(slot.truncated));
+        writer.u64(u64::from(is_of_episode && slot.outcome.terminated));
+        writer.u64(u64::from(is_of_episode && slot.truncated));
         writer.block(&slot.environment.save());
         Ok(writer.bytes)
     }
 
-    /// Replaces a world of the batch by a saved one, of this batch or of another.
+    /// Replaces a world of the batch by a saved one, of this batch or of another with the same options.
     ///
     /// # Errors
     ///
-    /// If there is no such world, or the bytes are not a save of one; the batch is then unchanged.
+    /// If there is no such world, the bytes are not a save of one, or it has other options; the batch is then unchanged.
     pub fn restore(&mut self, world: usize, bytes: &[u8]) -> Result<(), EnvironmentError> {
         let slot = self.slot_mut(world)?;
         let mut reader = crate::bytes::Reader::new(bytes);
@@ -257,8 +260,8 @@ impl<E: Environment> Batch<E> {
         reader.finish()?;
         let mut restored = slot.environment.clone();
         restored.restore(saved)?;
-        if restored.actions() != slot.environment.actions() {
-            return Err(EnvironmentError::Damaged);
+        if restored.options() != slot.environment.options() {
+            return Err(EnvironmentError::OtherOptions);
         }
         slot.environment = restored;
         slot.steps = steps;
@@ -286,6 +289,29 @@ impl<E: Environment> Batch<E> {
         self.truncated[world] = slot.truncated;
     }
 
+    /// Refuses actions that a world does not have, but not those of worlds that only begin an episode.
+    fn check_actions(&self, actions: Actions<'_>, space: Space) -> Result<(), EnvironmentError> {
+        let acts = |world: usize| self.autoreset != Autoreset::NextStep || !self.slots[world].has_ended();
+        let mut worlds = (0..self.len()).filter(|&world| acts(world));
+        let (are_valid, expected) = match (actions, space) {
+            (Actions::Discrete(choices), Space::Discrete(count)) => (
+                worlds.all(|world| (0..count).contains(&choices[world])),
+                "one of the choices, from 0",
+            ),
+            (Actions::Continuous(numbers), Space::Continuous(width)) => {
+                let row = |world: usize| &numbers[world * width..(world + 1) * width];
+                let has_nan = |world| row(world).iter().any(|number| number.is_nan());
+                (!worlds.any(has_nan), "numbers")
+            }
+            _ => return Ok(()),
+        };
+        if are_valid {
+            Ok(())
+        } else {
+            Err(EnvironmentError::Action { expected })
+        }
+    }
+
     fn slot_mut(&mut self, world: usize) -> Result<&mut Slot<E>, EnvironmentError> {
         let count = self.len();
         self.slots
@@ -302,21 +328,11 @@ impl<E: Environment> Batch<E> {
     }
 }
 
-/// The number of the actions' items, and of those of one world, if all are valid.
-fn check_actions(actions: Actions<'_>, space: Space) -> Result<(usize, usize), EnvironmentError> {
+/// The number of the actions' items, and of those of one world, if they are of the right kind.
+fn count_actions(actions: Actions<'_>, space: Space) -> Result<(usize, usize), EnvironmentError> {
     let expected = match (actions, space) {
-        (Actions::Discrete(choices), Space::Discrete(count)) => {
-            if choices.iter().all(|choice| (0..count).contains(choice)) {
-                return Ok((choices.len(), 1));
-            }
-            "one of the choices, from 0"
-        }
-        (Actions::Continuous(numbers), Space::Continuous(width)) => {
-            if !numbers.iter().any(|number| number.is_nan()) {
-                return Ok((numbers.len(), width));
-            }
-            "numbers"
-        }
+        (Actions::Discrete(choices), Space::Discrete(_)) => return Ok((choices.len(), 1)),
+        (Actions::Continuous(numbers), Space::Continuous(width)) => return Ok((numbers.len(), width)),
         (_, Space::Discrete(_)) => "choices, not numbers",
         (_, Space::Continuous(_)) => "numbers, not choices",
     };

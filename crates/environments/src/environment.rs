@@ -35,7 +35,7 @@ pub struct Outcome {
 /// One world with a task in it. A clone is a fork: both have the same future until their actions differ.
 pub trait Environment: Clone + Send + Sync {
     /// The options of the environment.
-    type Options: Clone + Default + Send + Sync;
+    type Options: Clone + Default + PartialEq + Send + Sync;
     /// The type of an observation's values.
     type Number: Copy + Default + Send + Sync;
 
@@ -45,6 +45,9 @@ pub trait Environment: Clone + Send + Sync {
     ///
     /// If an option is out of range.
     fn new(options: &Self::Options) -> Result<Self, EnvironmentError>;
+
+    /// The options, which a restored save may have replaced.
+    fn options(&self) -> &Self::Options;
 
     /// The kind of actions.
     fn actions(&self) -> Space;
@@ -84,6 +87,12 @@ pub trait Environment: Clone + Send + Sync {
 
     /// The numbers of the ground that the seed drew: heights or corners; empty before the first reset.
     fn terrain(&self) -> Vec<f64>;
+
+    /// The other numbers of the episode that callers read, whether or not options have them drawn: the lander's places
+    /// of wind and turbulence in their patterns, the car's colors of road, field and grass; none for the walker.
+    fn episode_numbers(&self) -> Vec<f64> {
+        Vec::new()
+    }
 
     /// A picture for display.
     fn picture(&self) -> Picture;

@@ -48,6 +48,8 @@ pub enum EnvironmentError {
     Restore(RestoreError),
     /// The bytes are not a save of this environment and version, or damaged.
     Damaged,
+    /// A save of a world with other options than the batch's.
+    OtherOptions,
 }
 
 impl fmt::Display for EnvironmentError {
@@ -65,6 +67,7 @@ impl fmt::Display for EnvironmentError {
             Self::Physics(error) => write!(f, "{error}"),
             Self::Restore(error) => write!(f, "{error}"),
             Self::Damaged => write!(f, "not a save of this environment and version, or damaged"),
+            Self::OtherOptions => write!(f, "a save of a world with other options"),
         }
     }
 }

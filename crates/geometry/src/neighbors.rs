@@ -22,6 +22,10 @@ const COVER_COSINE: f32 = -0.999_85;
 /// end, and than [`COVER_DISTANCE`]: rounding does not turn the line of a part of the face as far.
 const BEHIND_SHARE: f32 = 0.05;
 
+/// The depth of the solid that a segment of a chain is as a neighbor, in meters: bodies on the chain sink in less, and
+/// nothing else is known of what lies behind it.
+const SEGMENT_DEPTH: f32 = 0.1;
+
 /// The most covered parts of faces that are stored: each neighbor covers one or two.
 const COVERS_MAX: usize = 32;
 
@@ -76,6 +80,9 @@ struct PlacedNeighbor {
 impl PlacedNeighbor {
     fn of(neighbor: &Neighbor<'_>) -> Self {
         let (shape, pose) = (neighbor.shape, neighbor.pose);
+        if shape.is_chain_segment() {
+            return Self::behind_segment(neighbor);
+        }
         let count = shape.vertices().len();
         let mut placed = Self {
             count,
@@ -88,6 +95,25 @@ impl PlacedNeighbor {
         for (turned, &normal) in placed.normals[..count].iter_mut().zip(shape.normals()) {
             *turned = pose.rotation.rotate(normal);
         }
+        placed
+    }
+
+    /// The rectangle behind a segment of a chain, which is solid from the other side.
+    fn behind_segment(neighbor: &Neighbor<'_>) -> Self {
+        let (start, end) = neighbor.shape.edge(0);
+        let (start, end) = (
+            neighbor.pose.transform_point(start),
+            neighbor.pose.transform_point(end),
+        );
+        let normal = neighbor.pose.rotation.rotate(neighbor.shape.normals()[0]);
+        let (along, down) = (Vec2::new(-normal.y, normal.x), -SEGMENT_DEPTH * normal);
+        let mut placed = Self {
+            count: 4,
+            corners: [Vec2::ZERO; VERTEX_COUNT_MAX],
+            normals: [Vec2::ZERO; VERTEX_COUNT_MAX],
+        };
+        placed.corners[..4].copy_from_slice(&[start, end, end + down, start + down]);
+        placed.normals[..4].copy_from_slice(&[normal, along, -normal, -along]);
         placed
     }
 
@@ -121,7 +147,8 @@ impl BorderFace {
 /// out and not into a neighbor.
 ///
 /// `None` if the contact is that of `a` alone: no neighbor covers anything, or the center of `b` is inside and there is
-/// no such part over it. Only sharp polygons count, as `a` and as neighbors.
+/// no such part over it. Only sharp polygons count, as `a` and as neighbors, and segments of chains as neighbors, with a
+/// decimeter of solid behind them.
 ///
 /// ```
 /// use tombolo_geometry::{Pose, Vec2, neighbors::{Neighbor, collide_among}, shape::Shape};
@@ -146,10 +173,7 @@ pub fn collide_among(
     }
     let mut covers = [NO_COVER; COVERS_MAX];
     let mut count = 0;
-    for neighbor in neighbors
-        .iter()
-        .filter(|neighbor| is_sharp_polygon(neighbor.shape))
-    {
+    for neighbor in neighbors.iter().filter(|neighbor| is_ground(neighbor.shape)) {
         find_covers(a, &PlacedNeighbor::of(neighbor), &mut |cover| {
             if count < COVERS_MAX {
                 covers[count] = cover;
@@ -214,6 +238,11 @@ fn is_behind(a: &Shape, face: usize, point: Vec2) -> bool {
 
 fn is_sharp_polygon(shape: &Shape) -> bool {
     shape.vertices().len() >= 3 && shape.radius() == 0.0
+}
+
+/// Whether a shape covers faces of others.
+fn is_ground(shape: &Shape) -> bool {
+    is_sharp_polygon(shape) || shape.is_chain_segment()
 }
 
 /// Finds the parts of faces of `a` that a neighbor's faces lie against, or that lie inside of the neighbor.
@@ -375,7 +404,7 @@ fn first_way(neighbors: &[Neighbor<'_>], corner: Vec2, along_part: Vec2, end: En
     let mut best = (turn(known), known);
     for neighbor in neighbors
         .iter()
-        .filter(|neighbor| is_sharp_polygon(neighbor.shape) && is_near(neighbor, corner))
+        .filter(|neighbor| is_ground(neighbor.shape) && is_near(neighbor, corner))
     {
         let placed = PlacedNeighbor::of(neighbor);
         for index in 0..placed.count {

@@ -6,6 +6,9 @@
 //! every machine; iteration over values is iteration over a slice; look-up, insertion and removal cost as little as
 //! they can; memory.
 //!
+//! What a stale handle gets: `None` from [`HandleMap::get`], and from [`HandleMap::try_get`] an error that names both
+//! generations, [`HandleError::Stale`].
+//!
 //! | container | what for | a value costs, beside itself | look-up |
 //! | --- | --- | --- | --- |
 //! | [`HandleMap`] | values that are inserted, removed and iterated | 12 bytes | two reads |

@@ -11,6 +11,7 @@ use tombolo::scene::{nearest, quoted};
 use crate::error::{MapError, Origin};
 use crate::figure::{Figure, Point, Use, number, vector};
 use crate::limits::{BYTES_MAX, CORNERS_MAX, OBJECTS_MAX, PROPERTY_BYTES_MAX};
+use crate::picture::{Picture, Pictures};
 use crate::prototypes::{Component, DRAWN, Prototypes};
 use crate::scene_text::{Lines, MapScene};
 use crate::settings::{Said, Setting, ValueWriter, is_word};
@@ -59,6 +60,7 @@ pub(crate) struct Builder {
     bytes: usize,
     /// Settings of the scene that the scene file does not have.
     settings: Vec<(String, String)>,
+    pictures: Pictures,
 }
 
 /// The components that a thing sets: changes of those of its base, and new ones.
@@ -96,6 +98,7 @@ impl Builder {
             corners: 0,
             bytes: 0,
             settings,
+            pictures: Pictures::default(),
         }
     }
 
@@ -182,17 +185,24 @@ impl Builder {
         Ok(())
     }
 
+    /// Adds a picture in the frame of the thing that was added last, or of the world.
+    pub(crate) fn add_picture(&mut self, picture: Option<Picture>, of_last: bool) {
+        let of = self.things.len().checked_sub(1).filter(|_| of_last);
+        self.pictures.add(picture, of);
+    }
+
     /// Writes the scene.
     ///
     /// # Errors
     /// A property of a thing is invalid in a scene, or its class has no component for its shape.
-    pub(crate) fn finish(self, file: &str) -> Result<MapScene, MapError> {
+    pub(crate) fn finish(mut self, file: &str) -> Result<MapScene, MapError> {
         if self.things.is_empty() && self.prototypes.place.is_empty() {
             let message =
                 "has nothing in it that becomes an entity; draw an object, or tiles with collision shapes";
             return Err(self.file.refuse(message));
         }
         let names = self.names();
+        let pictures = std::mem::take(&mut self.pictures).named(&names);
         let keyed = self.things.iter().enumerate();
         let keys = keyed.filter_map(|(index, thing)| Some((thing.key.as_deref()?, index)));
         let mut writing = Writing {
@@ -212,7 +222,11 @@ impl Builder {
             }
         }
         let Writing { entities, place, .. } = writing;
-        Ok(MapScene::new(file, self.assemble(file, &entities, &place)))
+        Ok(MapScene::new(
+            file,
+            self.assemble(file, &entities, &place),
+            pictures,
+        ))
     }
 
     /// A name for each thing that no placement of the scene file has. Each given name goes to the first thing that has

@@ -23,6 +23,7 @@ mod ldtk;
 pub mod limits;
 mod merge;
 mod options;
+mod picture;
 mod prototypes;
 mod scale;
 mod scene_text;
@@ -35,6 +36,7 @@ use std::path::Path;
 pub use error::MapError;
 pub use files::{Disk, Files};
 pub use options::Options;
+pub use picture::Picture;
 pub use scene_text::MapScene;
 
 use error::Origin;

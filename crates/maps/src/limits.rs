@@ -24,6 +24,9 @@ pub const OBJECTS_MAX: usize = 1 << 18;
 /// The greatest number of corners of all shapes.
 pub const CORNERS_MAX: usize = 1 << 21;
 
+/// The greatest number of pictures of tiles; further ones are left out.
+pub const PICTURES_MAX: usize = 1 << 18;
+
 /// The greatest size of all properties of all objects, in bytes; a property counts for each object that has it.
 pub(crate) const PROPERTY_BYTES_MAX: usize = 64 << 20;
 

@@ -3,6 +3,7 @@
 use tombolo::{Kinds, Scene, SceneError};
 
 use crate::error::{MapError, Origin};
+use crate::picture::Picture;
 use crate::prototypes::Piece;
 
 /// A map as a scene: the text of a scene file, which [`MapScene::scene`] reads.
@@ -12,14 +13,22 @@ use crate::prototypes::Piece;
 pub struct MapScene {
     file: String,
     lines: Lines,
+    pictures: Vec<Picture>,
 }
 
 impl MapScene {
-    pub(crate) fn new(file: &str, lines: Lines) -> Self {
+    pub(crate) fn new(file: &str, lines: Lines, pictures: Vec<Picture>) -> Self {
         Self {
             file: file.to_string(),
             lines,
+            pictures,
         }
+    }
+
+    /// What the map's tiles look like, in the order in which they are drawn: the tiles of its visible layers, and tiles
+    /// that are objects. The first [`PICTURES_MAX`](crate::limits::PICTURES_MAX) of them.
+    pub fn pictures(&self) -> &[Picture] {
+        &self.pictures
     }
 
     /// The text of the scene file.

@@ -6,8 +6,11 @@
 //!
 //! An awake body is on the list of awake bodies, its contacts are among those that the narrow phase updates, and its
 //! touching contacts and its joints have colors (`coloring.rs`). Box2D calls the awake and the sleeping bodies solver
-//! sets, Rapier calls this activation. Which call and which stage wakes what is listed in
-//! `docs/extending.md#which-call-wakes-which-bodies`.
+//! sets, Rapier calls this activation.
+//!
+//! A step wakes bodies in three places: before it, what kinematic bodies will sweep into
+//! (`step/continuous/swept_into.rs`); where a touch begins or ends (`link.rs`); where a joint breaks or a body is frozen
+//! (`step/report.rs`). Which call wakes what is listed in `docs/extending.md#which-call-wakes-which-bodies`.
 
 use crate::body::{BodyKind, BodyState, NONE, flag};
 use crate::state::State;
@@ -36,6 +39,15 @@ impl State {
                     next = self.islands.node_after(body);
                 }
             }
+        }
+    }
+
+    /// Wakes a body by a call that means to move it. One that is awake begins anew to be at rest: what is done to it in
+    /// every step adds up, however little it is.
+    pub(crate) fn rouse(&mut self, body: u32) {
+        self.wake(body);
+        if self.bodies.live(body).is_awake() {
+            self.body_sims[body].sleep_time_s = 0.0;
         }
     }
 
@@ -133,8 +145,27 @@ impl State {
         });
     }
 
+    /// Puts a body to sleep, with its whole island if it is dynamic. Returns whether it sleeps now: see
+    /// [`BodyMut::sleep`](crate::BodyMut::sleep).
+    pub(crate) fn try_sleep(&mut self, body: u32) -> bool {
+        if !self.bodies.live(body).is_awake() {
+            return true;
+        }
+        if self.settings().sleeping == 0 {
+            return false;
+        }
+        if self.body_sims[body].is_dynamic() {
+            return self.put_island_of_to_sleep(body);
+        }
+        let may_sleep = self.body_sims[body].has(flag::ALLOW_SLEEP);
+        if may_sleep {
+            self.put_to_sleep_by_call(body);
+        }
+        may_sleep
+    }
+
     /// Puts one awake body to sleep; the event is reported with the next step's events.
-    pub(crate) fn put_to_sleep_by_call(&mut self, body: u32) {
+    fn put_to_sleep_by_call(&mut self, body: u32) {
         self.put_to_sleep(body);
         let id = self.bodies.live_id(body);
         self.pending_asleep.push(id.to_bits());
@@ -143,7 +174,7 @@ impl State {
     /// Puts the island of an awake dynamic body to sleep; parts that came apart from it stay awake. Returns whether it
     /// could: false if one of its bodies may not sleep, or is carried by a kinematic one that moves. Its one-step forces
     /// are discarded. Cost: O(island and its contacts and joints).
-    pub(crate) fn put_island_of_to_sleep(&mut self, body: u32) -> bool {
+    fn put_island_of_to_sleep(&mut self, body: u32) -> bool {
         const LIVE: &str = "an enabled dynamic body has an island";
         let island = self.islands.island_of(body).expect(LIVE);
         self.islands.split_now(island).expect(LIVE);
@@ -162,12 +193,13 @@ impl State {
         true
     }
 
-    /// Whether a body touches or is joined to a kinematic one that moves. Costs its contacts and joints.
+    /// Whether a body touches or is joined to a kinematic one that moves: one that sleeps does not, though it may have been
+    /// created with a velocity. Costs its contacts and joints.
     fn is_carried(&self, body: u32) -> bool {
         let carries = |other: u32| {
             let (sim, motion) = (&self.body_sims[other], &self.body_states[other]);
             sim.kind() == BodyKind::Kinematic
-                && sim.has(flag::ENABLED)
+                && self.bodies.live(other).is_awake()
                 && (motion.linear_velocity != Vec2::ZERO || motion.angular_velocity != 0.0)
         };
         let by_touch = self.contacts_of(body).any(|index| {

@@ -68,7 +68,10 @@ pub struct BodyDef {
     /// The factor of the world's gravity; 1 by default, negative values push the body up; a magnitude of up to a
     /// million.
     pub gravity_scale: f32,
-    /// The speed in meters per second below which the body counts as resting; 0.05 by default.
+    /// The speed in meters per second below which the body counts as resting; 0.05 by default. A body falls asleep when it
+    /// has rested for half a second, with its island, unless a call pushed it meanwhile, a motor or a running surface
+    /// moves it at a tenth of its speed or more, or it touches and hangs on nothing and forces and gravity change its
+    /// speed by more than a tenth of the threshold per second.
     pub sleep_threshold: f32,
     /// Whether the body may fall asleep; true by default.
     pub allow_sleep: bool,

@@ -1,7 +1,8 @@
 //! Coloring: adds contacts and joints to the constraint graph, where `assign_color` in `contact/graph.rs` picks their
 //! color, so that they are solved, and removes them.
 //!
-//! A constraint is solved while one of its bodies is dynamic and awake. Waking (`awake.rs`) colors, and so do the calls that create joints and enable bodies.
+//! A constraint is solved while one of its bodies is dynamic and awake. Waking (`awake.rs`) colors, and so do the calls
+//! that create joints and enable bodies.
 
 use crate::body::{NONE, flag};
 use crate::contact::colors::ContactColors;

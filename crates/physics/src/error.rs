@@ -193,6 +193,25 @@ impl From<ConcavePolygonError> for PhysicsError {
     }
 }
 
+/// The greatest deviation of a squared length from one up to which a rotation counts as one of unit length: a few
+/// roundings.
+const UNIT_DEVIATION_MAX: f32 = 1.0e-6;
+
+/// A valid rotation, at unit length: a body at another would be longer seen from the world, and not shorter seen from
+/// itself. One that is of unit length, but for rounding, keeps its bits.
+///
+/// # Errors
+///
+/// If its cosine and sine are invalid.
+pub(crate) fn unit_rotation(rotation: Rot) -> Result<Rot, PhysicsError> {
+    check_rotation(rotation)?;
+    let Rot { cos, sin } = rotation;
+    if (cos * cos + sin * sin - 1.0).abs() > UNIT_DEVIATION_MAX {
+        return Ok(rotation.normalized());
+    }
+    Ok(rotation)
+}
+
 /// Returns an error for rotations whose cosine and sine are invalid.
 pub(crate) fn check_rotation(rotation: Rot) -> Result<(), PhysicsError> {
     if rotation.is_valid() {

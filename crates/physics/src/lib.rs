@@ -81,7 +81,10 @@ pub use concave_polygon::{ConcavePolygonId, ConcavePolygonRecord};
 pub use contact::{ContactId, ContactLinks};
 pub use cut::{Cut, CutPolygon, Shatter};
 pub use described::Bytes;
-pub use draw::{DebugDraw, DrawColor, DrawOptions, DrawPalette, JointMarks};
+pub use draw::{
+    CoordinateMarks, DebugDraw, DrawColor, DrawOptions, DrawPalette, JointDirection, JointMarks, JointPoint,
+    JointSymbol,
+};
 pub use error::PhysicsError;
 pub use events::{
     CutEvent, Events, ForceEvent, FrozenEvent, HeldEvent, HitEvent, JointEvent, MoveEvent, RigidWeldEvent,

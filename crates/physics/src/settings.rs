@@ -34,13 +34,18 @@ pub struct WorldDef {
     /// frequency in radians per second. The effective mass is 1 / (1 / m₁ + 1 / m₂ + r₁² / I₁ + r₂² / I₂) with the
     /// lever arms r of the two bodies, and so less than the mass of the lighter one. With the default and 10 m/s² a
     /// body on one of an eighth of its mass sinks in by 2.5 mm, and four times as deep with half of the substeps.
+    ///
+    /// With 0 contacts stop what approaches, and part nothing that overlaps.
     pub contact_hertz: f32,
     /// Damping ratio of contacts, 0 to 1,000; 10 by default.
     pub contact_damping_ratio: f32,
     /// The greatest speed at which overlapping bodies are pushed apart, in meters per second; 3 by default, 0 to a
-    /// million.
+    /// million. It limits no force: whatever presses, a contact bears it at the depth of
+    /// [`WorldDef::contact_hertz`].
     pub push_speed_max: f32,
-    /// The greatest speed of a body in meters per second; 400 by default, 0 to a million.
+    /// The greatest speed of a dynamic body at the end of a step, in meters per second; 400 by default, 0 to a million.
+    /// Within a step contacts and joints may move it faster: a bat that is faster takes it along while they touch.
+    /// [`BodyDef::speed_max`](crate::BodyDef::speed_max) limits that too.
     pub speed_max: f32,
     /// Whether continuous collision stops fast bodies where they would pass through static bodies, and bullets where
     /// they would pass through others; true by default.

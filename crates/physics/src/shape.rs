@@ -123,6 +123,7 @@ pub struct ShapeDef {
     pub rolling_resistance: f32,
     /// Speed in meters per second at which the surface moves around the shape, as of a conveyor belt, counter-clockwise
     /// if positive: bodies on top of the shape are carried towards smaller x. 0 by default; two shapes use the sum.
+    /// What it carries stays awake, however slow it is; what it only rubs at does not.
     pub tangent_speed: f32,
     /// The rule by which friction is combined with that of the other shape.
     pub friction_rule: CombineRule,

@@ -8,6 +8,7 @@ use tombolo::component::{NAMES, SCRIPT, TRANSFORM};
 use tombolo::entity::{Entity, Override, ResourceDefinition, Value};
 use tombolo::geometry::{Pose, Position, Rot, Vec2};
 use tombolo::physics::{BodyKind, ExplosionDef};
+use tombolo::scene::graph::NodeGraph;
 use tombolo::{Command, Push, SpawnCommand, World};
 
 use crate::failure::Failure;
@@ -99,6 +100,8 @@ pub(crate) enum Action {
     RemoveComponent { entity: Key, name: String },
     /// Replaces one of the scene's scripts. Components that the old text failed in run again.
     Script { name: String, text: String },
+    /// Replaces one of the scene's node graphs by another one, written as in a scene, as `Script` does with its script.
+    Graph { name: String, text: String },
     /// Sets the value of one of the scene's actions, which a player holds from now on.
     Input { name: String, value: f32 },
     /// Despawns an entity and its children.
@@ -121,7 +124,7 @@ impl Action {
             Self::AddComponent { entity, .. } | Self::RemoveComponent { entity, .. } => {
                 world.name_of(entity.0).map(str::to_string)
             }
-            Self::Script { name, .. } => Some(name.clone()),
+            Self::Script { name, .. } | Self::Graph { name, .. } => Some(name.clone()),
             Self::Drop { name, .. } | Self::Duplicate { name, .. } => name.clone(),
             _ => None,
         }
@@ -186,6 +189,7 @@ impl Action {
                 })?;
             }
             Self::Script { name, text } => return define_script(world, name, text),
+            Self::Graph { name, text } => return define_script(world, name, &script_of_graph(name, text)?),
             Self::AddComponent { entity, kind, name } => {
                 world.add_component(entity.0, kind, name)?;
             }
@@ -238,6 +242,14 @@ impl Action {
             }
         })
     }
+}
+
+/// The script of a node graph that is written as in a scene.
+fn script_of_graph(name: &str, text: &str) -> Result<String, Failure> {
+    let graph = NodeGraph::parse(text);
+    let graph = graph.map_err(|error| Failure(format!("node graph {name:?}, line {error}")))?;
+    let script = graph.script();
+    script.map_err(|error| Failure(format!("node graph {name:?}, {error}")))
 }
 
 /// Replaces the script of a name in the world, and lets components that it failed in run again.

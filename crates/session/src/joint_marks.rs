@@ -1,11 +1,10 @@
-//! The replay page's drawing of a joint or a rigid weld: the marks of physics in the form that the page reads, and the
-//! strain.
+//! A page's drawing of a joint or a rigid weld: the symbols of physics in the form that the page reads, and the strain.
 
-use serde::Serialize;
-use tombolo::physics::{BodyRef, JointRef, PhysicsWorld, Position, RigidWeldRef, Vec2};
-
-/// The farthest limit that is drawn, in meters or radians.
-const LIMIT_DRAWN_MAX: f32 = 10_000.0;
+use serde::{Serialize, Serializer};
+use tombolo::physics::{
+    BodyRef, CoordinateMarks, JointDirection, JointPoint, JointRef, JointSymbol, PhysicsWorld, RigidWeldRef,
+    Vec2,
+};
 
 /// The number of degrees of strain: 0 for none, the last one for a joint about to break.
 pub(crate) const STRAINS: u8 = 8;
@@ -42,12 +41,38 @@ impl<'a> Tie<'a> {
         }
     }
 
-    /// Both anchors in the world.
-    pub(crate) fn anchors(&self) -> [Position; 2] {
+    /// Both anchors, in the frames of the bodies.
+    pub(crate) fn anchors(&self) -> [Vec2; 2] {
         match self {
-            Self::Joint(joint) => joint.anchors(),
-            Self::Weld(weld) => [weld.point(); 2],
+            Self::Joint(joint) => joint.local_anchors(),
+            Self::Weld(weld) => {
+                let pose = weld.body().pose();
+                [pose.inverse_transform_point(weld.point().to_vec2()); 2]
+            }
         }
+    }
+
+    /// Numbers that all are the same while the joint is drawn by the same symbols.
+    pub(crate) fn look(&self) -> impl Iterator<Item = u64> {
+        let marks = match self {
+            Self::Joint(joint) => Some(joint.marks()),
+            Self::Weld(_) => None,
+        };
+        marks.into_iter().flat_map(|marks| {
+            let acts = |on: &CoordinateMarks| {
+                u64::from(on.is_locked) << 9 | u64::from(on.spring) << 8 | u64::from(on.motor as u8)
+            };
+            let bits = |[x, y]: [f32; 2]| u64::from(x.to_bits()) << 32 | u64::from(y.to_bits());
+            let coordinates = [marks.along, marks.across, marks.turn];
+            let limits = coordinates.map(|on| on.limit.map_or(u64::MAX, bits));
+            let [first, second] = marks.wheels.unwrap_or_default();
+            let rest = [marks.angles, first.into(), second.into(), [marks.radius, 0.0]].map(bits);
+            let heading = marks.heading.map_or(u64::MAX, |heading| bits(heading.into()));
+            let kind = [marks.kind as u64, heading];
+            (coordinates.map(|on| acts(&on)).into_iter().chain(limits))
+                .chain(rest)
+                .chain(kind)
+        })
     }
 
     /// The strain, from 0 to `STRAINS - 1`.
@@ -60,51 +85,90 @@ impl<'a> Tie<'a> {
     }
 }
 
-/// The drawing of a joint beside its two anchors.
+/// The drawing of a joint beside its two anchors: the symbols that physics draws it by, as a page reads them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct JointMarks {
-    /// The word for the kind in scene files.
-    pub(crate) kind: &'static str,
-    pub(crate) angle: f32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) limit: Option<[f32; 2]>,
-    pub(crate) spring: bool,
-    pub(crate) motor: i8,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) heading: Option<[f32; 2]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) wheels: Option<[[f32; 2]; 2]>,
+    /// The angles of the joint frame in both bodies, in radians.
+    pub(crate) angles: [f32; 2],
+    pub(crate) symbols: Vec<Symbol>,
 }
 
 impl JointMarks {
     pub(crate) fn of(tie: &Tie<'_>) -> Self {
-        match tie {
-            Tie::Joint(joint) => Self::of_joint(joint),
-            Tie::Weld(_) => Self {
-                kind: "RigidWeld",
-                angle: 0.0,
-                limit: None,
-                spring: false,
-                motor: 0,
-                heading: None,
-                wheels: None,
-            },
+        let (angles, symbols) = match tie {
+            Tie::Joint(joint) => {
+                let marks = joint.marks();
+                (marks.angles, marks.symbols())
+            }
+            Tie::Weld(weld) => ([0.0; 2], weld.symbols().to_vec()),
+        };
+        Self {
+            angles,
+            symbols: symbols.into_iter().map(Symbol).collect(),
         }
     }
+}
 
-    fn of_joint(joint: &JointRef<'_>) -> Self {
-        let marks = joint.marks();
-        Self {
-            kind: marks.kind.name(),
-            angle: marks.angle,
-            // An infinite one is no number of JSON; a page draws none that is so far away.
-            limit: marks
-                .limit
-                .map(|limit| limit.map(|end| end.clamp(-LIMIT_DRAWN_MAX, LIMIT_DRAWN_MAX))),
-            spring: marks.spring,
-            motor: marks.motor,
-            heading: marks.heading.map(Vec2::into),
-            wheels: marks.wheels.map(|wheels| wheels.map(Vec2::into)),
+/// A symbol: a list of its word and its numbers, with which `page/joints.js` calls the function of that name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Symbol(JointSymbol);
+
+impl Serialize for Symbol {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use JointSymbol as Is;
+        match self.0 {
+            Is::Arms => ("arms",).serialize(serializer),
+            Is::ArmB => ("armB",).serialize(serializer),
+            Is::SoftArms => ("softArms",).serialize(serializer),
+            Is::Rod(ends) => ("rod", ends.map(Point)).serialize(serializer),
+            Is::Spring(ends) => ("spring", ends.map(Point)).serialize(serializer),
+            Is::Rope(length) => ("rope", length).serialize(serializer),
+            Is::Dashes => ("dashes",).serialize(serializer),
+            Is::Wheels(wheels) => ("wheels", wheels.map(<[f32; 2]>::from)).serialize(serializer),
+            Is::Rail(direction, limit) => ("rail", Direction(direction), limit).serialize(serializer),
+            Is::Stops(direction, limit) => ("stops", Direction(direction), limit).serialize(serializer),
+            Is::Push(at, direction, sign) => {
+                ("push", Point(at), Direction(direction), sign).serialize(serializer)
+            }
+            Is::Turn(about, sign) => ("turn", Point(about), sign).serialize(serializer),
+            Is::Range(limit) => ("range", limit).serialize(serializer),
+            Is::Coil(about) => ("coil", Point(about)).serialize(serializer),
+            Is::Pin(at) => ("pin", Point(at)).serialize(serializer),
+            Is::Cross(at) => ("cross", Point(at)).serialize(serializer),
+            Is::Diamond(at) => ("diamond", Point(at)).serialize(serializer),
+            Is::Square(at) => ("square", Point(at)).serialize(serializer),
+            Is::Plate(at) => ("plate", Point(at)).serialize(serializer),
+            Is::Pinion(radius) => ("pinion", radius).serialize(serializer),
+        }
+    }
+}
+
+/// A place, as a word.
+struct Point(JointPoint);
+
+impl Serialize for Point {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(match self.0 {
+            JointPoint::A => "a",
+            JointPoint::B => "b",
+            JointPoint::CenterA => "centerA",
+            JointPoint::Corner => "corner",
+            JointPoint::FootOfA => "footOfA",
+            JointPoint::FootOfCenterA => "footOfCenterA",
+        })
+    }
+}
+
+/// A direction: a word, or a vector of the world.
+struct Direction(JointDirection);
+
+impl Serialize for Direction {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            JointDirection::Along => serializer.serialize_str("along"),
+            JointDirection::Across => serializer.serialize_str("across"),
+            JointDirection::Between => serializer.serialize_str("between"),
+            JointDirection::World(unit) => <[f32; 2]>::from(unit).serialize(serializer),
         }
     }
 }

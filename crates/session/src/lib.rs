@@ -8,6 +8,9 @@
 //! [`Recorder`] makes the recording of a whole run). `inspector.rs` has the views of entities, `field_marks.rs` and
 //! `joint_marks.rs` the drawings of fields and joints. [`Solo`] is a page that has a session for itself.
 //!
+//! Priorities, in this order: a log of actions, played again, gives the same world; what is wrong in a request is
+//! answered and changes nothing; frames are small.
+//!
 //! This crate has no sockets, files, threads or clocks: they are the program's around it, and a module in a page has
 //! none.
 #![deny(unsafe_code)]

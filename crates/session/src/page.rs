@@ -3,13 +3,14 @@
 use tombolo::World;
 use tombolo::component::NAMES;
 use tombolo::entity::Entity;
+use tombolo::scene::graph::NodeGraph;
 
 use crate::action::POINTER;
 use crate::failure::Failure;
-use crate::frames::{Layers, LiveFrames};
+use crate::frames::{GraphEntry, Layers, LiveFrames};
 use crate::inspector::{EntityView, describe, list};
 use crate::playback::Shown;
-use crate::protocol::{ActionView, FrameHead, Message, Outbox, Request, RequestKind, TextMessage};
+use crate::protocol::{ActionView, FrameHead, GraphView, Message, Outbox, Request, RequestKind, TextMessage};
 use crate::session::{LINES_MAX, Session};
 
 /// The greatest number of frames sent and not drawn: the next is written when the page has drawn one.
@@ -98,7 +99,14 @@ impl<O: Outbox> Page<O> {
             RequestKind::List { search } => self.list(session.map(Session::world), search),
             RequestKind::Scripts {} => {
                 let scripts = session.map_or_else(Vec::new, Session::scripts);
-                self.send(&TextMessage::Scripts { scripts });
+                let graphs = session.map_or_else(Vec::new, Session::graphs).into_iter();
+                let graphs = graphs.filter_map(|(name, text)| {
+                    let graph = NodeGraph::parse(&text).ok()?;
+                    let graph = GraphEntry::new(&name, &graph);
+                    Some(GraphView { graph, text })
+                });
+                let graphs = graphs.collect();
+                self.send(&TextMessage::Scripts { scripts, graphs });
             }
             RequestKind::Hash {} => self.send_hash(session),
             _ => {}
@@ -163,11 +171,7 @@ impl<O: Outbox> Page<O> {
             return Ok(());
         }
         let (session, world) = (shown.session, shown.session.world());
-        if self
-            .frames
-            .as_ref()
-            .is_none_or(|frames| frames.has_many_gone(world))
-        {
+        if self.frames.as_ref().is_none_or(LiveFrames::has_many_gone) {
             self.start(session)?;
         }
         let Some(frames) = &mut self.frames else {

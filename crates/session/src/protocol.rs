@@ -8,7 +8,7 @@ use tombolo::SceneAction;
 use tombolo::scene::{GamepadButton, Pointer, Stick};
 
 use crate::action::{Action, Key};
-use crate::frames::LiveFrame;
+use crate::frames::{GraphEntry, LiveFrame};
 use crate::inspector::{EntityView, ListedEntity};
 use crate::session::Row;
 
@@ -49,7 +49,7 @@ pub(crate) enum RequestKind {
     List {
         search: String,
     },
-    /// Asks for the scene's scripts.
+    /// Asks for the scene's scripts and node graphs.
     Scripts {},
     /// Asks for the state's hash and its step.
     Hash {},
@@ -171,8 +171,11 @@ pub(crate) enum TextMessage<'t> {
         printed: Vec<&'t str>,
         faults: &'t [Box<str>],
     },
-    /// The answer to `Scripts`: names and texts.
-    Scripts { scripts: Vec<(String, String)> },
+    /// The answer to `Scripts`: names and texts, also of node graphs.
+    Scripts {
+        scripts: Vec<(String, String)>,
+        graphs: Vec<GraphView>,
+    },
     /// The selected entity is gone.
     Gone {},
     /// The answer to `Write`: the edits that are not in the file, and why.
@@ -186,6 +189,14 @@ impl TextMessage<'_> {
         // Serialization of these types does not fail.
         Message::Text(serde_json::to_string(self).unwrap_or_default())
     }
+}
+
+/// A node graph: as a page draws it, and its text.
+#[derive(Debug, Serialize)]
+pub(crate) struct GraphView {
+    #[serde(flatten)]
+    pub(crate) graph: GraphEntry,
+    pub(crate) text: String,
 }
 
 /// An action of the scene, and the devices that give it.

@@ -262,20 +262,44 @@ impl Session {
 
     /// The names and present texts of the scene's scripts.
     pub(crate) fn scripts(&self) -> Vec<(String, String)> {
-        let read = self.origin.scene_text().map(SceneText::parse);
-        let Some(Ok(scene)) = read else {
+        self.texts("scripts", unquoted, |action| match action {
+            Action::Script { name, text } => Some((name, text)),
+            _ => None,
+        })
+    }
+
+    /// The names and present texts of the scene's node graphs.
+    pub(crate) fn graphs(&self) -> Vec<(String, String)> {
+        self.texts(
+            "graphs",
+            |written| Some(written.to_string()),
+            |action| match action {
+                Action::Graph { name, text } => Some((name, text)),
+                _ => None,
+            },
+        )
+    }
+
+    /// The names in a section of the scene's file, and their texts: those that actions have set, or what `read` makes of
+    /// the file's.
+    fn texts(
+        &self,
+        section: &str,
+        read: impl Fn(&str) -> Option<String>,
+        set: impl Fn(&Action) -> Option<(&String, &String)>,
+    ) -> Vec<(String, String)> {
+        let Some(Ok(scene)) = self.origin.scene_text().map(SceneText::parse) else {
             return Vec::new();
         };
-        let scripts = scene.root().get("scripts");
-        let scripts = scripts.and_then(|scripts| scripts.entries.as_deref());
-        let texts = scripts.unwrap_or_default().iter().filter_map(|entry| {
+        let entries = scene.root().get(section);
+        let entries = entries.and_then(|entries| entries.entries.as_deref());
+        let texts = entries.unwrap_or_default().iter().filter_map(|entry| {
             let name = entry.key.clone()?;
-            let entries = self.history.log.entries()[..self.history.applied].iter();
-            let edited = entries.rev().find_map(|entry| match &entry.action {
-                Action::Script { name: other, text } if *other == name => Some(text.clone()),
-                _ => None,
-            });
-            Some((name, edited.or_else(|| unquoted(scene.written(&entry.value)))?))
+            let actions = self.history.log.entries()[..self.history.applied].iter();
+            let mut set = actions.rev().filter_map(|entry| set(&entry.action));
+            let edited = set.find(|(other, _)| **other == name);
+            let text = edited.map(|(_, text)| text.clone());
+            Some((name, text.or_else(|| read(scene.written(&entry.value)))?))
         });
         texts.collect()
     }

@@ -60,6 +60,8 @@ enum Change {
     Copy { of: String, at: [f32; 2], angle: f32 },
     /// The name is that of a script, which has another text.
     Script { text: String },
+    /// The name is that of a node graph, which has another text.
+    Graph { text: String },
     /// A component was added.
     Added { component: String, kind: String },
     /// A component was removed.
@@ -107,6 +109,7 @@ impl Edit {
                 None => Change::Unsaid("it is a copy of one without a name".to_string()),
             },
             Action::Script { text, .. } => Change::Script { text: text.clone() },
+            Action::Graph { text, .. } => Change::Graph { text: text.clone() },
             Action::AddComponent { kind, name, .. } => Change::Added {
                 component: name.clone(),
                 kind: kind.clone(),
@@ -119,7 +122,7 @@ impl Edit {
         Some(Self { name, change })
     }
 
-    /// The name of the edited entity or script.
+    /// The name of the edited entity, script or graph.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
@@ -147,7 +150,8 @@ impl Edit {
     fn replaces(&self, other: &Self) -> bool {
         self.name == other.name
             && match (&self.change, &other.change) {
-                (Change::Script { .. }, Change::Script { .. }) => true,
+                (Change::Script { .. }, Change::Script { .. })
+                | (Change::Graph { .. }, Change::Graph { .. }) => true,
                 (
                     Change::Pose { at, angle },
                     Change::Pose {
@@ -455,15 +459,19 @@ fn apply(file: &str, scene: &SceneText, read: &Scene, edit: &Edit) -> Result<Str
                 .added(resource, &entry)
                 .ok_or_else(|| NO_BRACKETS.to_string())
         }),
-        Change::Script { text } => {
-            let scripts = scene.root().get("scripts");
-            let script = scripts.and_then(|scripts| scripts.get(&edit.name));
-            let script = script.ok_or("the file has no such script")?;
-            Ok(scene.replaced(script, &raw(text)))
-        }
+        Change::Script { text } => set_named(scene, "scripts", &edit.name, &raw(text)),
+        Change::Graph { text } => set_named(scene, "graphs", &edit.name, text),
         Change::Removed { component } => remove_component(scene, &edit.name, component),
         Change::Unsaid(why) => Err(why.clone()),
     }
+}
+
+/// The text with another value of a name in a section.
+fn set_named(scene: &SceneText, section: &str, name: &str, value: &str) -> Result<String, String> {
+    let entries = scene.root().get(section);
+    let known = entries.and_then(|entries| entries.get(name));
+    let known = known.ok_or_else(|| format!("the file has no such entry in `{section}`"))?;
+    Ok(scene.replaced(known, value))
 }
 
 /// The text with a pose of an entity whose placement was added to it.

@@ -6,6 +6,8 @@
 //! (`exchange.rs`). Worlds are identified by small numbers (`worlds.rs`). No function here takes a pointer, so whatever
 //! JavaScript passes, memory stays sound; the only thing unsafe is that exported names are global.
 //!
+//! Priorities, in this order: sound memory, whatever JavaScript passes; the bits of the native library; a small module.
+//!
 //! A function returns -1 if the call was refused; the error buffer then has the reason.
 //!
 //! Why no generated bindings: `docs/decisions.md#plain-exports-for-javascript`.

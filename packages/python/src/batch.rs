@@ -56,6 +56,7 @@ trait Worlds: Send {
     fn restore(&mut self, world: usize, save: &[u8]) -> Result<(), EnvironmentError>;
     fn fork(&self) -> Box<dyn Worlds>;
     fn terrain(&self, world: usize) -> Option<Vec<f64>>;
+    fn episode_numbers(&self, world: usize) -> Option<Vec<f64>>;
     fn picture(&self, world: usize) -> Option<Picture>;
 }
 
@@ -107,6 +108,10 @@ impl<E: Environment<Number: Number> + 'static> Worlds for Batch<E> {
 
     fn terrain(&self, world: usize) -> Option<Vec<f64>> {
         self.environment(world).map(Environment::terrain)
+    }
+
+    fn episode_numbers(&self, world: usize) -> Option<Vec<f64>> {
+        self.environment(world).map(Environment::episode_numbers)
     }
 
     fn picture(&self, world: usize) -> Option<Picture> {
@@ -344,6 +349,13 @@ impl EnvironmentBatch {
     fn terrain(&self, world: usize) -> PyResult<Vec<f64>> {
         self.worlds()
             .terrain(world)
+            .ok_or_else(|| refuse("no such world"))
+    }
+
+    /// The lander's places of wind and turbulence, or the car's colors.
+    fn episode_numbers(&self, world: usize) -> PyResult<Vec<f64>> {
+        self.worlds()
+            .episode_numbers(world)
             .ok_or_else(|| refuse("no such world"))
     }
 

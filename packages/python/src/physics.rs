@@ -484,7 +484,7 @@ impl World {
 
     /// The shapes in a box.
     fn overlap_box(&self, lower: Point, upper: Point) -> PyResult<Vec<u64>> {
-        let area = Aabb::from_points(&[vector(lower), vector(upper)]);
+        let area = Aabb::new(vector(lower), vector(upper));
         let shapes = self
             .world()
             .overlap_box(area, QueryFilter::default())

@@ -376,3 +376,147 @@ def test_the_picture_shows_ground_craft_and_flags():
     assert (picture[-1] == 255).all() and (picture[5, :200] == 0).all()
     craft = (picture == (128, 102, 230)).all(axis=2)
     assert abs(numpy.flatnonzero(craft.any(axis=0)).mean() - 300) < 15
+
+
+@pytest.mark.parametrize("id", IDS + WALKERS + CARS)
+def test_observations_of_fifty_random_steps_are_in_their_space(id):
+    env = gymnasium.make(id)
+    again = gymnasium.make(id)
+    env.action_space.seed(0)
+    seen, twin = env.reset(seed=0)[0], again.reset(seed=0)[0]
+    for _ in range(50):
+        assert seen in env.observation_space and seen.tobytes() == twin.tobytes()
+        action = env.action_space.sample()
+        (seen, *outcome), (twin, *other) = env.step(action), again.step(action)
+        assert outcome == other
+        if outcome[1] or outcome[2]:
+            seen, twin = env.reset(seed=0)[0], again.reset(seed=0)[0]
+
+
+@pytest.mark.parametrize("id", [IDS[0], CARS[0]])
+def test_a_wrong_choice_is_gymnasiums_invalid_action(id):
+    env = gymnasium.make(id, continuous=False)
+    env.reset()
+    for action in (gymnasium.make(id, continuous=True).action_space.sample(), -1, 5, "up"):
+        for error in (gymnasium.error.InvalidAction, tombolo.TomboloError, TypeError):
+            with pytest.raises(error):
+                env.unwrapped.step(action)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_places_in_the_winds_pattern_are_those_of_the_seed(seed):
+    env, other = (gymnasium.make(IDS[0], enable_wind=True).unwrapped for _ in range(2))
+    places = []
+    for lander in (env, other):
+        lander.reset(seed=seed)
+        places.append((lander.wind_idx, lander.torque_idx))
+    assert places[0] == places[1]
+    other.reset(seed=seed + 1)
+    assert places[0][0] != other.wind_idx and places[0][1] != other.torque_idx
+    pytest.importorskip("Box2D")
+    theirs = gymnasium.make("LunarLander-v3", enable_wind=True).unwrapped
+    theirs.reset(seed=seed)
+    assert places[0] == (theirs.wind_idx, theirs.torque_idx)
+
+
+def test_colors_are_drawn_unless_they_are_to_be_kept():
+    env = gymnasium.make(CARS[0], domain_randomize=True).unwrapped
+
+    def colors():
+        return [env.road_color, env.bg_color, env.grass_color]
+
+    before = colors()
+    assert [(color.shape, color.dtype) for color in before] == [((3,), numpy.float64)] * 3
+    env.reset(options={"randomize": False})
+    assert all((old == new).all() for old, new in zip(before, colors(), strict=True))
+    env.reset()
+    assert all((old != new).all() for old, new in zip(before, colors(), strict=True))
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
+def test_copies_and_pickles_of_a_batch_have_the_same_future(mode):
+    batch = gymnasium.make_vec(IDS[0], num_envs=3, max_episode_steps=30, autoreset_mode=mode).unwrapped
+    batch.reset(seed=5, options={"reset_mask": numpy.array([True, True, False])})
+    again = pickle.loads(pickle.dumps(batch))
+    for twin in (batch, again):
+        twin.reset(seed=9, options={"reset_mask": numpy.array([False, False, True])})
+    assert batch.np_random_seed == again.np_random_seed
+    others = [again, copy.copy(batch), copy.deepcopy(batch)]
+    for step in range(70):
+        if mode == "Disabled" and step % 30 == 0:
+            for twin in (batch, *others):
+                twin.reset()
+        rows = [twin.step([2, step % 4, 0])[:4] for twin in (batch, *others)]
+        rows = [[array.tobytes() for array in row] for row in rows]
+        assert rows == [rows[0]] * 4
+        if mode == "Disabled" and any(batch._terminated):
+            break
+
+
+def test_a_save_after_an_automatic_reset_is_one_of_the_new_episode():
+    same = gymnasium.make_vec(IDS[0], num_envs=1, autoreset_mode="SameStep").unwrapped
+    same.reset(seed=5)
+    while not same.step([0])[2][0]:
+        pass
+    save = same.save(0)
+    seen = same.step([2])[0].tobytes()
+    for mode in ("NextStep", "Disabled"):
+        other = gymnasium.make_vec(IDS[0], num_envs=1, autoreset_mode=mode).unwrapped
+        other.reset(seed=1)
+        other.restore(0, save)
+        assert other.step([2])[0].tobytes() == seen
+
+
+def test_a_save_of_other_options_is_refused():
+    heavy, light = (gymnasium.make(IDS[0], gravity=gravity).unwrapped for gravity in (-10.0, -5.0))
+    heavy.reset(seed=0)
+    light.reset(seed=0)
+    with pytest.raises(tombolo.TomboloError, match="other options"):
+        light.restore(heavy.save())
+    plain, hard = (gymnasium.make(id).unwrapped for id in WALKERS)
+    plain.reset(seed=0)
+    with pytest.raises(tombolo.TomboloError, match="other options"):
+        hard.restore(plain.save())
+
+
+def test_a_reset_with_a_wrong_seed_resets_no_world():
+    batch = gymnasium.make_vec(IDS[0], num_envs=2).unwrapped
+    batch.reset(seed=0)
+    before = batch.save(0)
+    for seed in (-5, 2**128, "seven"):
+        with pytest.raises((OverflowError, TypeError)):
+            batch.reset(seed=[1, seed])
+    assert batch.save(0) == before
+
+
+def test_the_most_steps_of_a_batch_may_be_none_and_are_from_one_up():
+    endless = gymnasium.make_vec(IDS[0], num_envs=1, max_episode_steps=-1)
+    endless.reset(seed=0)
+    assert not any(endless.step([2])[3][0] for _ in range(40))
+    for most in (0, -2):
+        with pytest.raises(ValueError, match="max_episode_steps"):
+            tombolo.environments.LunarLanderVector(max_episode_steps=most)
+
+
+def test_the_action_of_a_world_that_only_resets_may_be_anything():
+    batch = gymnasium.make_vec(WALKERS[0], num_envs=2, max_episode_steps=3)
+    batch.reset(seed=0)
+    for _ in range(3):
+        assert not batch.step(numpy.zeros((2, 4), dtype=numpy.float32))[2].any()
+    nothing = numpy.full((2, 4), numpy.nan, dtype=numpy.float32)
+    batch.step(nothing)
+    with pytest.raises(tombolo.TomboloError, match="numbers"):
+        batch.step(nothing)
+
+
+def test_render_modes_that_are_none_are_refused_and_options_may_be_in_order():
+    with pytest.raises(ValueError, match="no render_mode 'ansi'"):
+        tombolo.environments.LunarLander(render_mode="ansi")
+    with pytest.raises(ValueError, match="no render_mode 'human'"):
+        tombolo.environments.LunarLanderVector(render_mode="human")
+    lander = tombolo.environments.LunarLander("rgb_array", True, -9.0)
+    assert (lander.continuous, lander.gravity, lander.enable_wind) == (True, -9.0, False)
+    with pytest.raises(TypeError, match="given twice"):
+        tombolo.environments.LunarLander(None, True, continuous=True)
+    with pytest.raises(TypeError, match="6 options, of 5"):
+        tombolo.environments.LunarLander(None, *[1.0] * 6)

@@ -144,6 +144,9 @@ def test_events_rays_and_boxes_name_the_shapes():
     assert hit.point[1] == pytest.approx(1.0, abs=0.02)
     assert world.cast_ray((50, 10), (50, -10)) is None
     assert [shape.body for shape in world.overlap_box((-5, 0.4), (5, 0.6))] == [box]
+    for corners in (((math.nan, 0), (1, 1)), ((5, 0.6), (-5, 0.4))):
+        with pytest.raises(tombolo.TomboloError):
+            world.overlap_box(*corners)
 
 
 def test_a_half_space_is_ground_without_end():
@@ -311,6 +314,8 @@ def test_tiles_carry_are_dug_away_and_tell_their_cells():
         grid[4, 0]
     with pytest.raises(ValueError, match="from 0 to 255"):
         ground.add_tiles([[256]])
+    with pytest.raises(ValueError, match="whole numbers"):
+        ground.add_tiles([[0.9, 1.7]])
     with pytest.raises(tombolo.TomboloError, match="'fricton'|\"fricton\""):
         ground.add_tiles([[1]], [{"fricton": 0.1}])
     with pytest.raises(tombolo.TomboloError):
@@ -355,6 +360,22 @@ def test_a_character_walks_up_steps_jumps_and_stops_at_walls():
         world.create_character(slope_max=7.0)
     with pytest.raises(tombolo.TomboloError, match="stepheight"):
         world.create_character(stepheight=1.0)
+
+
+def test_copies_of_a_character_move_alone_or_with_a_copy_of_their_world():
+    world = tombolo.World()
+    world.create_body("static").add_box(20, 1)
+    hero = world.create_character((0, 2))
+    shallow, (other_world, other) = copy.copy(hero), copy.deepcopy((world, hero))
+    assert shallow.world is world and other.world is other_world is not world
+    for _ in range(60):
+        world.step()
+        hero.move(walk=2.0)
+    assert shallow.position == other.position == (0, 2)
+    for _ in range(60):
+        other_world.step()
+        other.move(walk=2.0)
+    assert other.position == hero.position and other.is_grounded
 
 
 def test_a_joints_options_that_are_left_out_are_the_engines_own():

@@ -1,5 +1,7 @@
 """Worlds of entities: properties are read and set by name."""
 
+import copy
+import pickle
 import re
 from pathlib import Path
 
@@ -92,3 +94,15 @@ def test_entities_of_any_name_are_set():
     assert world[" a=b.body.kind"] == "Kinematic"
     world["all.hinge.to"] = world["all.hinge.to"]
     assert world["all.hinge.to"] == " a=b"
+
+
+def test_copies_and_pickles_are_worlds_of_their_own_with_the_same_future():
+    world = tombolo.SceneWorld(text=SCENE, seed=7)
+    world.step(10)
+    copies = [copy.copy(world), copy.deepcopy(world), pickle.loads(pickle.dumps(world))]
+    before = world.hash()
+    world.step(10)
+    for other in copies:
+        assert other.hash() == before != world.hash()
+        other.step(10)
+        assert other.hash() == world.hash()

@@ -1,5 +1,8 @@
 """Environments from scene files."""
 
+import copy
+import pickle
+
 import numpy
 import pytest
 
@@ -79,7 +82,9 @@ def test_episodes_saves_and_forks_repeat_to_the_bit():
     save, fork = env.save(), env.fork()
     assert run(env, actions[15:]) == run(fork, actions[15:]) == whole[15:]
     env.restore(save)
-    assert run(env, actions[15:]) == whole[15:]
+    copies = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+    for twin in (env, *copies):
+        assert run(twin, actions[15:]) == whole[15:]
 
 
 def test_what_is_wrong_is_refused_when_it_is_made():

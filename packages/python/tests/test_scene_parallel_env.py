@@ -1,5 +1,8 @@
 """Several agents in one scene."""
 
+import copy
+import pickle
+
 import numpy
 import pytest
 
@@ -107,7 +110,9 @@ def test_seeds_saves_and_forks_repeat_to_the_bit():
     save, fork = env.save(), env.fork()
     assert run(env, rows[15:]) == run(fork, rows[15:]) == whole[15:]
     env.restore(save)
-    assert run(env, rows[15:]) == whole[15:]
+    copies = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+    for twin in (env, *copies):
+        assert run(twin, rows[15:]) == whole[15:]
     env.reset(options={"set": {"prey.body.linear_velocity": (0.0, 5.0)}})
     assert run(env, rows[:1]) != whole[:1]
 

@@ -142,7 +142,11 @@ impl Replay {
         match event {
             TraceEvent::Add(node) => {
                 self.islands.add_node(node)?;
-                if node as usize >= self.places.len() {
+                if node as usize == self.places.len() {
+                    // The usual case, since nodes are numbered in order.
+                    self.places.push(NONE);
+                    self.ready_since.push(NONE);
+                } else if node as usize > self.places.len() {
                     self.places.resize(node as usize + 1, NONE);
                     self.ready_since.resize(node as usize + 1, NONE);
                 }

@@ -32,6 +32,8 @@ struct Rapier {
     sleeping: bool,
     /// The number of shapes beyond one for each collider: a chain is one collider.
     shapes_beyond: usize,
+    /// The grid of cells.
+    tiles: Option<ColliderHandle>,
     /// The number of its joints beyond one for each of the scene's: a motor joint is two.
     joints_beyond: usize,
     /// The last save.
@@ -69,6 +71,7 @@ impl Engine for Rapier {
             bodies: Ledger::default(),
             sleeping: setting.sleeping,
             shapes_beyond: 0,
+            tiles: None,
             joints_beyond: 0,
             #[cfg(feature = "saves")]
             save: Vec::new(),
@@ -173,13 +176,7 @@ impl SceneTarget for Rapier {
     }
 
     fn create_shape(&mut self, body: BodyId, def: &ShapeDef, shape: &Shape) -> Result<(), PhysicsError> {
-        let collider = geometry(shape)
-            .density(def.density)
-            .friction(def.friction)
-            .friction_combine_rule(CoefficientCombineRule::GeometricMean)
-            .restitution(def.restitution)
-            .restitution_combine_rule(CoefficientCombineRule::Max)
-            .collision_groups(groups(def.filter));
+        let collider = with_material(geometry(shape), def).density(def.density);
         self.world.insert_collider(collider, Some(self.bodies.body(body)));
         Ok(())
     }
@@ -190,12 +187,7 @@ impl SceneTarget for Rapier {
         let segments = (0..segment_count).map(|start| [start, (start + 1) % count]);
         let points = def.points.iter().copied().map(vector).collect();
         let collider = ColliderBuilder::oriented_polyline(points, Some(segments.collect()));
-        let collider = collider
-            .friction(def.shape.friction)
-            .friction_combine_rule(CoefficientCombineRule::GeometricMean)
-            .restitution(def.shape.restitution)
-            .restitution_combine_rule(CoefficientCombineRule::Max)
-            .collision_groups(groups(def.shape.filter));
+        let collider = with_material(collider, &def.shape);
         self.world.insert_collider(collider, Some(self.bodies.body(body)));
         self.shapes_beyond += segment_count as usize - 1;
         Ok(())
@@ -228,6 +220,16 @@ impl SceneTarget for Rapier {
         self.world.bodies[self.bodies.body(body)].set_linvel(vector(velocity), true);
         Ok(())
     }
+}
+
+/// A collider with friction, restitution and filter of a shape, combined as ours are.
+fn with_material(collider: ColliderBuilder, def: &ShapeDef) -> ColliderBuilder {
+    collider
+        .friction(def.friction)
+        .friction_combine_rule(CoefficientCombineRule::GeometricMean)
+        .restitution(def.restitution)
+        .restitution_combine_rule(CoefficientCombineRule::Max)
+        .collision_groups(groups(def.filter))
 }
 
 /// Rapier's own kind for each polygon; a rectangle becomes a cuboid, which Rapier handles faster than a polygon.

@@ -1,4 +1,4 @@
-//! Runs the benchmark scenes in Tombolo, with rays and characters in `walk.rs`.
+//! Runs the benchmark scenes in Tombolo, with rays, characters and tiles in `walk.rs`.
 
 mod walk;
 
@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use glam::Vec2;
 use tombolo::physics::{
     BodyDef, BodyId, ChainDef, Character, JointDef, PhysicsError, PhysicsWorld, RayHit, Shape, ShapeDef,
-    Stage, WorldDef,
+    Stage, TileGridId, WorldDef,
 };
 use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Setting};
 use tombolo_scenes::{STEP_S, SUBSTEPS, SceneTarget};
@@ -25,6 +25,8 @@ struct Tombolo {
     hits: Vec<Option<RayHit>>,
     /// The characters of the walkers, by place.
     characters: Vec<Character>,
+    /// The grid of tiles.
+    tiles: Option<TileGridId>,
 }
 
 impl Engine for Tombolo {
@@ -50,6 +52,7 @@ impl Engine for Tombolo {
             executor,
             hits: Vec::new(),
             characters: Vec::new(),
+            tiles: None,
         })
     }
 

@@ -1,9 +1,11 @@
-//! Casts rays in a batch on one worker, and moves characters one after the other.
+//! Casts rays in a batch on one worker, moves characters one after the other, and makes grids of tiles.
 
 use tombolo::physics::{
-    Character, CharacterDef, CharacterInput, CharacterScratch, Position, QueryFilter, RayQuery, Shape, Vec2,
+    BodyDef, Character, CharacterDef, CharacterInput, CharacterScratch, Position, QueryFilter, RayQuery,
+    Shape, Tile, TileGridDef, Vec2,
 };
 use tombolo_bench_protocol::ground::{Ground, Ray, WALK_AND_JUMP, WALKER, Walker};
+use tombolo_bench_protocol::tiles::Tiles;
 use tombolo_scenes::STEP_S;
 
 use crate::Tombolo;
@@ -50,5 +52,31 @@ impl Ground for Tombolo {
             walker.velocity = character.world_velocity();
             walker.is_grounded = character.is_grounded();
         }
+    }
+
+    fn create_tiles(&mut self, tiles: &Tiles) -> bool {
+        let [width, height] = tiles.size;
+        let def = TileGridDef {
+            width,
+            height,
+            tiles: vec![Tile::default()],
+            cells: tiles.cells.iter().map(|&is_full| u8::from(is_full)).collect(),
+            ..TileGridDef::default()
+        };
+        let body = self.world.create_body(&BodyDef::fixed(0.0, 0.0));
+        let body = body.expect("a body at the origin");
+        self.tiles = Some(self.world.create_tile_grid(body, &def).expect("a grid in range"));
+        true
+    }
+
+    fn set_tile(&mut self, [x, y]: [u32; 2], is_full: bool) {
+        let tiles = self.tiles.expect("the grid was made");
+        let edited = self.world.set_tile(tiles, x, y, u8::from(is_full));
+        edited.expect("the cell is in the grid");
+    }
+
+    fn tile_bytes(&self) -> usize {
+        let arrays = self.world.memory().into_iter();
+        arrays.map(|array| array.element_size * array.count).sum()
     }
 }

@@ -3,44 +3,23 @@
 use std::hint::black_box;
 
 use anyhow::{Context, ensure};
-use tombolo_physics::{
-    BodyDef, ChainDef, PhysicsWorld, Shape, ShapeDef, Tile, TileGridDef, TileGridId, Vec2, WorldDef,
-};
+use tombolo_bench_protocol::tiles::{HILL_ROWS, Kind, Tiles, add_boxes, hill};
+use tombolo_physics::{BodyDef, ChainDef, PhysicsWorld, Tile, TileGridDef, TileGridId, Vec2, WorldDef};
 
 use super::super::Run;
 use crate::measure::{Contender, interleave, time};
 
 const DT: f32 = 1.0 / 60.0;
 
-/// A kind of ground: its name, and whether a cell of a world with a number of rows is full.
-type Kind = (&'static str, fn(u32, u32, u32) -> bool);
+const KINDS: [Kind; 3] = [Kind::Full, Kind::Ragged, Kind::Noise];
 
-const KINDS: [Kind; 3] = [
-    ("all full", |_, _, _| true),
-    ("ragged ground, caves below sky", |x, y, height| {
-        let surface = height / 2 + hash(x / 3, 0) % (height / 4);
-        let is_cave = hash(x / 24, y / 9).is_multiple_of(5);
-        y < surface && !is_cave
-    }),
-    ("every other cell by chance", |x, y, _| {
-        hash(x, y).is_multiple_of(2)
-    }),
-];
-
-/// A pseudo-random number for a cell.
-fn hash(x: u32, y: u32) -> u32 {
-    let mixed = (u64::from(x) << 32 | u64::from(y)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let mixed = (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    (mixed >> 33) as u32
-}
-
-fn grid(kind: Kind, width: u32, height: u32) -> TileGridDef {
-    let cells = (0..height).flat_map(|y| (0..width).map(move |x| u8::from((kind.1)(x, y, height))));
+fn grid(kind: Kind, size: [u32; 2]) -> TileGridDef {
+    let tiles = Tiles::new(kind, size);
     TileGridDef {
-        width,
-        height,
+        width: size[0],
+        height: size[1],
         tiles: vec![Tile::default()],
-        cells: cells.collect(),
+        cells: tiles.cells.iter().map(|&is_full| u8::from(is_full)).collect(),
         ..TileGridDef::default()
     }
 }
@@ -55,14 +34,13 @@ fn world_with(def: &TileGridDef) -> anyhow::Result<(PhysicsWorld, TileGridId)> {
 /// Ten million cells; of noise a tenth, since each pair of its cells is a shape.
 pub(super) fn loads_and_edits(run: &mut Run) -> anyhow::Result<()> {
     for kind in KINDS {
-        let is_noise = kind.0 == KINDS[2].0;
-        let (width, height) = match (run.smoke, is_noise) {
+        let (width, height) = match (run.smoke, kind) {
             (true, _) => (500, 200),
-            (false, true) => (1000, 1000),
-            (false, false) => (10_000, 1000),
+            (false, Kind::Noise) => (1000, 1000),
+            (false, _) => (10_000, 1000),
         };
-        let def = grid(kind, width, height);
-        let case = format!("{width} by {height} cells, {}", kind.0);
+        let def = grid(kind, [width, height]);
+        let case = format!("{width} by {height} cells, {}", kind.name());
         let cells = f64::from(width) * f64::from(height);
         let rounds = if run.smoke { 1 } else { 5 };
         let [load] = interleave(
@@ -86,18 +64,16 @@ pub(super) fn loads_and_edits(run: &mut Run) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Changes one cell after another to the other kind, at random positions.
-fn edits(
-    run: &mut Run,
-    case: &str,
+/// The times of edits in microseconds, sorted: each changes a cell at a random position to the other kind.
+fn edit_times(
     world: &mut PhysicsWorld,
     grid: TileGridId,
-    [width, height]: [u32; 2],
-) -> anyhow::Result<()> {
-    let count = if run.smoke { 50 } else { 2000 };
+    size: [u32; 2],
+    count: u32,
+) -> anyhow::Result<Vec<f64>> {
     let mut times = Vec::with_capacity(count as usize);
     for edit in 0..count {
-        let (x, y) = (hash(edit, 1) % width, hash(edit, 2) % height);
+        let [x, y] = Tiles::edited(edit, size);
         let view = world.tile_grid(grid).context("the grid lives")?;
         let tile = 1 - view.tile(x, y).context("the cell is in the grid")?;
         let (elapsed, edited) = time(|| world.set_tile(grid, x, y, tile));
@@ -105,35 +81,58 @@ fn edits(
         times.push(elapsed.as_secs_f64() * 1e6);
     }
     times.sort_by(f64::total_cmp);
+    Ok(times)
+}
+
+fn edits(
+    run: &mut Run,
+    case: &str,
+    world: &mut PhysicsWorld,
+    grid: TileGridId,
+    size: [u32; 2],
+) -> anyhow::Result<()> {
+    let times = edit_times(world, grid, size, if run.smoke { 50 } else { 2000 })?;
     let at = |share: f64| times[(share * (times.len() - 1) as f64) as usize];
     run.report.push(case, "an edit, median", "µs", at(0.5), None);
     run.report.push(case, "an edit, 99 of 100", "µs", at(0.99), None);
     Ok(())
 }
 
-/// The height of the ground's columns, in tiles.
-fn column(x: u32) -> u32 {
-    const HEIGHTS: [u32; 12] = [2, 2, 3, 3, 3, 4, 3, 3, 2, 2, 1, 1];
-    HEIGHTS[x as usize % 12]
+/// The same edits of a large and of a small grid, in turns: an edit costs its chunk, whatever the size of the grid.
+pub(super) fn edits_by_size(run: &mut Run) -> anyhow::Result<()> {
+    let sides = if run.smoke { [256, 64] } else { [4096, 64] };
+    let case = format!(
+        "an edit of {0} by {0} cells beside {1} by {1}",
+        sides[0], sides[1]
+    );
+    let mut worlds = Vec::new();
+    for side in sides {
+        let (mut world, grid) = world_with(&grid(Kind::Ragged, [side; 2]))?;
+        world.step(DT)?;
+        worlds.push((world, grid, [side; 2]));
+    }
+    let mut medians = [f64::INFINITY; 2];
+    for _ in 0..if run.smoke { 1 } else { 9 } {
+        for ((world, grid, size), best) in worlds.iter_mut().zip(&mut medians) {
+            let times = edit_times(world, *grid, *size, if run.smoke { 20 } else { 500 })?;
+            *best = best.min(times[times.len() / 2]);
+        }
+    }
+    let small = format!("{0} by {0} cells", sides[1]);
+    run.report
+        .push(&case, "median", "µs", medians[0], Some((&small, medians[1])));
+    Ok(())
 }
 
 /// A ground of this many columns between two walls, as tiles or as one chain, and boxes above it.
 fn world_of_boxes(columns: u32, boxes: u32, is_chain: bool) -> anyhow::Result<PhysicsWorld> {
-    const WALL: u32 = 40;
     let mut world = PhysicsWorld::new(&WorldDef::default())?;
-    let height = |x: u32| {
-        if x == 0 || x + 1 == columns {
-            WALL
-        } else {
-            column(x)
-        }
-    };
     let ground = world.create_body(&BodyDef::fixed(0.0, 0.0))?;
     if is_chain {
         // From right to left, so that the chain is solid from above.
         let mut points = Vec::new();
         for x in (0..columns).rev() {
-            let top = height(x) as f32;
+            let top = hill(x, columns) as f32;
             for end in [x + 1, x] {
                 let point = Vec2::new(end as f32, top);
                 if points.last() != Some(&point) {
@@ -157,23 +156,9 @@ fn world_of_boxes(columns: u32, boxes: u32, is_chain: bool) -> anyhow::Result<Ph
             },
         )?;
     } else {
-        let cells = (0..WALL).flat_map(|y| (0..columns).map(move |x| u8::from(y < height(x))));
-        let def = TileGridDef {
-            width: columns,
-            height: WALL,
-            tiles: vec![Tile::default()],
-            cells: cells.collect(),
-            ..TileGridDef::default()
-        };
-        world.create_tile_grid(ground, &def)?;
+        world.create_tile_grid(ground, &grid(Kind::Hills, [columns, HILL_ROWS]))?;
     }
-    let shape = Shape::new_box(0.5, 0.5)?;
-    let a_row = columns - 4;
-    for number in 0..boxes {
-        let (x, y) = (2.5 + (number % a_row) as f32, 5.0 + 0.8 * (number / a_row) as f32);
-        let body = world.create_body(&BodyDef::dynamic(x, y))?;
-        world.create_shape(body, &ShapeDef::default(), &shape)?;
-    }
+    add_boxes(&mut world, columns, boxes)?;
     Ok(world)
 }
 

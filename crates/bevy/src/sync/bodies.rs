@@ -114,16 +114,17 @@ fn create_body(
         id
     } else {
         let place = hierarchy.pose(entity);
-        let def = BodyDef {
+        let whole = BodyDef {
             position: Position::from(place.position),
             angle: place.rotation.angle(),
             linear_velocity: velocity.linear,
             angular_velocity: velocity.angular,
             user_key: key,
-            ..def
+            ..def.clone()
         };
-        physics.world.create_body(&def).map_err(FaultReason::Refused)?
+        physics.world.create_body(&whole).map_err(FaultReason::Refused)?
     };
+    physics.entities.saved.bodies.set(id.index(), id, def);
     let body = physics.world.body(id).expect("it was made or found");
     link.id = Some(id);
     link.jump(body.pose());
@@ -144,13 +145,15 @@ pub(crate) fn sleeps(body: &BodyRef<'_>) -> bool {
 fn adopt(physics: &mut Physics, key: u64, def: &BodyDef, link: &mut BodyLink) -> Option<BodyId> {
     let id = physics.orphans.remove(&key)?;
     let body = physics.world.body_mut(id).ok()?;
-    // The components' values replace the restored ones, except for pose and velocity.
-    let _ = apply(body, def);
+    if !physics.entities.saved.bodies.is(id.index(), id, def) {
+        // The components' values replace the restored ones, except for pose and velocity.
+        let _ = apply(body, def);
+    }
     link.moved_at = 0;
     Some(id)
 }
 
-/// Applies the components of bodies that changed, by key.
+/// Applies the components of bodies whose values have changed since they were last applied, by key.
 pub(crate) fn apply_bodies(
     mut physics: ResMut<Physics>,
     mut pending: ResMut<Pending>,
@@ -181,16 +184,22 @@ pub(crate) fn apply_bodies(
         .collect();
     list.sort_unstable();
     list.dedup();
+    let Physics { world, entities, .. } = &mut *physics;
     for (_, entity) in list {
-        let Ok((settings, link)) = bodies.get(entity) else {
+        let Ok((settings, &BodyLink { id: Some(id), .. })) = bodies.get(entity) else {
             continue;
         };
-        let Some(Ok(body)) = link.id.map(|id| physics.world.body_mut(id)) else {
+        let (def, applied) = (settings.def(), &mut entities.saved.bodies);
+        if applied.is(id.index(), id, &def) {
+            continue;
+        }
+        let Ok(body) = world.body_mut(id) else {
             continue;
         };
-        if let Err(error) = apply(body, &settings.def()) {
+        if let Err(error) = apply(body, &def) {
             let reason = FaultReason::Refused(error);
             faults.write(PhysicsFault { entity, reason });
         }
+        applied.set(id.index(), id, def);
     }
 }

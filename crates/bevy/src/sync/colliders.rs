@@ -6,9 +6,11 @@ use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::message::MessageWriter;
 use bevy_ecs::prelude::{Changed, Entity, Or, Query, ResMut};
 use bevy_ecs::query::Allow;
-use tombolo_physics::{BodyId, PhysicsError, PhysicsWorld, Pose, Shape, ShapeDef, ShapeId};
+use tombolo_physics::{BodyId, PhysicsError, PhysicsWorld, Pose, Shape, ShapeId};
 
+use super::cuts::{follow, note_shapes, remove_shapes};
 use super::hierarchy::{Found, Hierarchy};
+use crate::applied::ColliderDef;
 use crate::collider::{Collider, ColliderSettings, CollisionFilter, Material, Reports, apply};
 use crate::events::{FaultReason, PhysicsFault};
 use crate::key::StableKey;
@@ -16,8 +18,7 @@ use crate::link::{BodyLink, ColliderLink};
 use crate::outline::Outline;
 use crate::pending::Pending;
 use crate::refused::Refused;
-use crate::slots::ShapeEntities;
-use crate::world::Physics;
+use crate::world::{Entities, Physics};
 
 /// A collider that was added or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,9 +69,9 @@ pub(crate) fn apply_colliders(
     mut faults: MessageWriter<PhysicsFault>,
 ) {
     let (physics, pending) = (&mut *physics, &mut *pending);
-    let entities = pending.colliders.drain(..).chain(&edited);
+    let due = pending.colliders.drain(..).chain(&edited);
     let refused = &mut pending.refused_colliders;
-    let list = find_changed(physics, entities, &mut colliders, &bodies, &hierarchy, refused);
+    let list = find_changed(physics, due, &mut colliders, &bodies, &hierarchy, refused);
     for changed in list {
         let Ok((settings, mut link, _)) = colliders.get_mut(changed.collider) else {
             continue;
@@ -88,16 +89,12 @@ pub(crate) fn apply_colliders(
             continue;
         }
         pending.refused_colliders.remove(entity);
-        let place = hierarchy.place(entity, changed.owner);
-        let def = settings.def(changed.keys.1);
-        if let Err(error) = update(
-            physics,
-            &changed,
-            &settings.collider.parts,
-            &def,
-            place,
-            &mut link,
-        ) {
+        let def = ColliderDef {
+            parts: settings.collider.parts.clone(),
+            place: hierarchy.place(entity, changed.owner),
+            shape: settings.def(changed.keys.1),
+        };
+        if let Err(error) = update(physics, &changed, def, &mut link) {
             remove_shapes(physics, &mut link);
             let reason = FaultReason::Refused(error);
             faults.write(PhysicsFault { entity, reason });
@@ -198,89 +195,80 @@ fn restored_key(
     claimed: &mut BTreeSet<(u64, u64)>,
 ) -> Option<u64> {
     physics.restored.as_ref()?;
-    let is_there = |key: u64| {
-        let mut shapes = physics.world.body(body)?.shapes();
-        shapes.find(|shape| shape.user_key() == key)
-    };
+    let is_there = |key: u64| physics.entities.saved.colliders.collider(body, key).is_some();
     let held = &physics.entities.colliders_by_key;
     let mut keys = physics.entities.given_collider_keys(body_key);
-    keys.find(|&key| {
-        !held.contains_key(&(body_key, key)) && is_there(key).is_some() && claimed.insert((body_key, key))
-    })
+    keys.find(|&key| !held.contains_key(&(body_key, key)) && is_there(key) && claimed.insert((body_key, key)))
 }
 
-/// Changes one collider to agree with its components.
+/// Changes one collider to agree with its components, where their values differ from those that were last applied.
 fn update(
     physics: &mut Physics,
     changed: &ChangedCollider,
-    parts: &[Outline],
-    def: &ShapeDef,
-    place: Pose,
+    def: ColliderDef,
     link: &mut ColliderLink,
 ) -> Result<(), PhysicsError> {
-    if link.owner != Some(changed.owner) || link.key != changed.keys.1 {
+    let (body, key) = (changed.body, changed.keys.1);
+    let on = Some((body, changed.keys.0));
+    if link.on != on || link.key != key {
         remove_shapes(physics, link);
     }
-    (link.owner, link.key) = (Some(changed.owner), changed.keys.1);
-    let world = &mut physics.world;
-    if link.shapes.is_empty() && physics.restored.is_some() {
-        adopt_shapes(world, changed, link);
+    let is_known = link.on.is_some() || physics.restored.is_some();
+    if link.on.is_none() {
+        adopt_shapes(physics, changed, link);
     }
-    let lives = |shape: &ShapeId| {
-        world
-            .shape(*shape)
-            .is_some_and(|view| view.body().id() == changed.body)
-    };
-    let stays = !link.shapes.is_empty() && link.shapes.iter().all(lives);
-    if stays && update_geometry(world, link, parts, place)? {
-        for &shape in &link.shapes {
-            apply(world, shape, def)?;
+    (link.owner, link.on, link.key) = (Some(changed.owner), on, key);
+    follow(physics, changed.collider, link);
+    let applied = &physics.entities.saved.colliders;
+    let was = applied.collider(body, key).filter(|_| is_known).cloned();
+    let has_outline = was.as_ref().is_some_and(|was| {
+        // What calls have made of the outline since is left alone.
+        was.parts == def.parts && was.place == def.place
+    });
+    if has_outline || update_geometry(&mut physics.world, link, &def)? {
+        if was.is_none_or(|was| was.shape != def.shape) {
+            for &shape in &link.shapes {
+                apply(&mut physics.world, shape, &def.shape)?;
+            }
         }
     } else {
         remove_shapes(physics, link);
-        (link.owner, link.key) = (Some(changed.owner), changed.keys.1);
-        for part in parts {
-            let concave = part.create(&mut physics.world, changed.body, def, place, &mut link.shapes)?;
-            link.concave = concave.or(link.concave);
+        (link.owner, link.on, link.key) = (Some(changed.owner), on, key);
+        for part in &def.parts {
+            part.create(&mut physics.world, body, &def.shape, def.place, &mut link.shapes)?;
         }
     }
-    physics
-        .entities
-        .colliders_by_key
-        .insert(changed.keys, changed.collider);
-    for &shape in &link.shapes {
-        let ends = ShapeEntities {
-            collider: changed.collider,
-            body: changed.owner,
-        };
-        physics.entities.shapes.set(shape.index(), shape, ends);
-    }
+    note_shapes(physics, changed.collider, link);
+    let entities = &mut physics.entities;
+    entities.colliders_by_key.insert(changed.keys, changed.collider);
+    entities.saved.colliders.set_collider(body, def);
     Ok(())
 }
 
-/// Gives the shapes of a restored world that have the collider's key back to it.
-fn adopt_shapes(world: &PhysicsWorld, changed: &ChangedCollider, link: &mut ColliderLink) {
-    let Some(body) = world.body(changed.body) else {
+/// Gives the shapes of a restored world that have the collider's key and were a collider's back to it.
+fn adopt_shapes(physics: &Physics, changed: &ChangedCollider, link: &mut ColliderLink) {
+    let (Some(owned), Some(body)) = (&physics.restored, physics.world.body(changed.body)) else {
         return;
     };
-    let of_key = body.shapes().filter(|shape| shape.user_key() == changed.keys.1);
+    let of_key = body
+        .shapes()
+        .filter(|shape| shape.user_key() == changed.keys.1 && owned.has_shape(shape.id()));
     link.shapes = of_key.map(|shape| shape.id()).collect();
     // A body lists its newest shape first.
     link.shapes.reverse();
-    link.concave = link
-        .shapes
-        .iter()
-        .find_map(|&shape| world.shape(shape)?.part_of());
 }
 
-/// Changes the geometry of a collider's shapes to that of its parts at a pose. Returns false if they must be created
-/// anew: their number has changed, or they are parts of another concave polygon.
+/// Changes the geometry of a collider's shapes to that of its parts. Returns false if they must be created anew: their
+/// number has changed, or they are parts of another concave polygon.
 fn update_geometry(
     world: &mut PhysicsWorld,
     link: &ColliderLink,
-    parts: &[Outline],
-    place: Pose,
+    def: &ColliderDef,
 ) -> Result<bool, PhysicsError> {
+    let (parts, place) = (&def.parts, def.place);
+    if link.shapes.is_empty() {
+        return Ok(false);
+    }
     let mut forms: Vec<Shape> = Vec::new();
     for part in parts {
         match part.shapes(place)? {
@@ -334,20 +322,7 @@ fn has_geometry(
     Ok(shapes.next().is_none())
 }
 
-/// Removes a collider's shapes.
-fn remove_shapes(physics: &mut Physics, link: &mut ColliderLink) {
-    let ColliderLink { key, shapes, .. } = core::mem::take(link);
-    for shape in shapes {
-        if let Some(view) = physics.world.shape(shape) {
-            let body = view.body().user_key();
-            physics.entities.colliders_by_key.remove(&(body, key));
-            // All parts of a concave polygon are destroyed with the first.
-            let _ = physics.world.destroy_shape(shape);
-        }
-    }
-}
-
-/// Removes shapes of a restored world that belonged to a collider and belong to none now.
+/// Removes colliders of a restored world that no entity has now, with their shapes.
 fn remove_unknown(physics: &mut Physics) {
     let Physics {
         world,
@@ -371,5 +346,19 @@ fn remove_unknown(physics: &mut Physics) {
     for (_, _, shape) in shapes {
         // All parts of a concave polygon are destroyed with the first.
         let _ = world.destroy_shape(shape);
+    }
+    let Entities {
+        by_key,
+        ids,
+        colliders_by_key: held,
+        saved,
+        ..
+    } = entities;
+    for (&body_key, body) in by_key
+        .iter()
+        .filter_map(|(key, owner)| Some((key, *ids.get(owner)?)))
+    {
+        let is_held = |key| held.contains_key(&(body_key, key));
+        saved.colliders.retain_colliders(body, is_held);
     }
 }

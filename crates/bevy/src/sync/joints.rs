@@ -116,22 +116,29 @@ fn remove_unknown(physics: &mut Physics, owned: &Owned) {
     }
 }
 
-/// Changes one joint to agree with its component.
+/// Changes one joint to agree with its component, if that has another value than it had when it was last applied.
 fn update(physics: &mut Physics, id: Option<JointId>, def: &JointDef) -> Result<JointId, PhysicsError> {
     if let Some(id) = id
         && let Ok(mut joint) = physics.world.joint_mut(id)
     {
-        let is = joint.view().def();
-        if is == *def {
+        let applied = &mut physics.entities.saved.joints;
+        if applied.is(id.index(), id, def) {
             return Ok(id);
         }
+        let is = joint.view().def();
         if is.kind() == def.kind() && is.bodies() == def.bodies() {
-            joint.set_def(def.clone())?;
+            if is != *def {
+                joint.set_def(def.clone())?;
+            }
+            applied.set(id.index(), id, def.clone());
             return Ok(id);
         }
         // The definition is validated before the old joint is destroyed.
         def.validate()?;
         physics.world.destroy_joint(id)?;
     }
-    physics.world.create_joint(def.clone())
+    let id = physics.world.create_joint(def.clone())?;
+    let applied = &mut physics.entities.saved.joints;
+    applied.set(id.index(), id, def.clone());
+    Ok(id)
 }

@@ -3,6 +3,7 @@
 //! | system | does |
 //! | --- | --- |
 //! | [`rules::apply_rules`] | the table of contact rules |
+//! | [`cuts::follow_cuts`] | the shapes of colliders whose bodies calls have cut |
 //! | [`removed::remove_objects`] | removes what was despawned or lost its component |
 //! | [`bodies::create_bodies`] | new bodies, by key |
 //! | [`follow::follow_transforms`] | teleports what the game moved |
@@ -22,6 +23,7 @@
 pub(crate) mod bodies;
 pub(crate) mod characters;
 pub(crate) mod colliders;
+pub(crate) mod cuts;
 pub(crate) mod follow;
 pub(crate) mod hierarchy;
 pub(crate) mod joints;

@@ -4,6 +4,7 @@ use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::{Query, ResMut};
 use bevy_ecs::query::Allow;
 
+use super::cuts::remove_shapes;
 use super::hierarchy::{Found, Hierarchy};
 use crate::link::ColliderLink;
 use crate::pending::Pending;
@@ -20,7 +21,7 @@ pub(crate) fn remove_objects(
     if grids
         && pending.removed_joints.is_empty()
         && pending.removed_bodies.is_empty()
-        && pending.removed_shapes.is_empty()
+        && pending.removed_colliders.is_empty()
     {
         return;
     }
@@ -41,12 +42,14 @@ pub(crate) fn remove_objects(
     }
     pending.removed_bodies.sort_unstable();
     for (key, body, entity) in core::mem::take(&mut pending.removed_bodies) {
-        let Some(view) = physics.world.body(body) else {
-            continue;
-        };
+        // A call may have destroyed it.
+        let joints = physics
+            .world
+            .body(body)
+            .into_iter()
+            .flat_map(|body| body.joints());
         // Joints are destroyed with the body, and are created again when there is another one.
-        let joints: Vec<_> = view.joints().map(|joint| joint.id()).collect();
-        let joints = joints.into_iter();
+        let joints = joints.map(|joint| joint.id());
         let waiting = joints.filter_map(|joint| physics.entities.joints.get(joint.index(), joint));
         pending.joints.extend(waiting);
         let _ = physics.world.destroy_body(body);
@@ -65,13 +68,10 @@ pub(crate) fn remove_objects(
             }
         });
     }
-    pending.removed_shapes.sort_unstable();
-    for (key, shape) in pending.removed_shapes.drain(..) {
-        if let Some(view) = physics.world.shape(shape) {
-            let body = view.body().user_key();
-            physics.entities.colliders_by_key.remove(&(body, key));
-            // All parts of a concave polygon are destroyed with the first.
-            let _ = physics.world.destroy_shape(shape);
-        }
+    pending
+        .removed_colliders
+        .sort_unstable_by_key(|link| (link.key, link.on.map(|(_, body_key)| body_key)));
+    for mut link in pending.removed_colliders.drain(..) {
+        remove_shapes(physics, &mut link);
     }
 }

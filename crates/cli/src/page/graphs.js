@@ -106,11 +106,13 @@ function pictureOf({ name, nodes }) {
   return picture;
 }
 
-/** Offers the graphs of a scene, if it has any. */
+/** Offers the graphs of a scene, if it has any; again when one of them was edited. */
 function offerGraphs(graphs) {
   byId("graphs").hidden = graphs.length === 0;
   const choice = byId("graph-choice");
+  const before = choice.value;
   choice.replaceChildren(...graphs.map(({ name }) => new Option(name)));
+  if (graphs.some(({ name }) => name === before)) choice.value = before;
   const show = () => byId("graph").replaceChildren(pictureOf(graphs[choice.selectedIndex]));
   choice.onchange = show;
   byId("graphs").onclick = () => {

@@ -1,12 +1,66 @@
-// Joints as what they do: a pin, a rod, a slack or taut rope, a spring as a zigzag, a rail with its stops, a weld's cross,
-// a motor's arrow, a rope over wheels, the redder the harder they are strained. `draw/joints.rs` of physics draws the same.
+// Joints by the symbols of what they do, the redder the harder they are strained. Physics says which symbols a joint has
+// (`draw/symbols.rs`), and draws the same in pictures (`draw/joints.rs`).
 
-/** Sizes in pixels, and how far a rail without stops is drawn either way in meters. */
-const MARKS = { pin: 5, tooth: 4, arrow: 8, cross: 4, stop: 5, railM: 1, teeth: 10, pieces: 12 };
+/** Sizes in pixels; how far a rail without stops is drawn either way in meters; and numbers of teeth and of pieces. */
+const MARKS = {
+  pin: 5, tooth: 4, arrow: 8, cross: 4, stop: 5, range: 18, coil: 6, springMin: 2, railM: 1, teeth: 10, comb: 4, pieces: 12,
+  arcPieces: 24,
+};
 
+const turnedBy = (angle) => [Math.cos(angle), Math.sin(angle)];
+
+/** One joint: the functions are named as its symbols, and called with their numbers. */
 class JointSketch {
-  constructor(lines, color, pixel) {
-    Object.assign(this, { lines, color, pixel });
+  constructor(lines, timeline, track, color, pixel) {
+    Object.assign(this, { lines, timeline, color, pixel });
+    this.joint = timeline.manifest.joints[track];
+    this.anchors = timeline.anchorsOf(track).map((anchor, end) => timeline.toWorld(this.joint.bodies[end], anchor));
+  }
+
+  /** The rotation of the joint frame in a body of both. */
+  frame(end) {
+    return this.timeline.angle(this.joint.bodies[end]) + this.joint.angles[end];
+  }
+
+  center(end) {
+    const body = this.joint.bodies[end];
+    return this.timeline.toWorld(body, this.timeline.manifest.bodies[body].center);
+  }
+
+  isDynamic(end) {
+    return this.timeline.manifest.bodies[this.joint.bodies[end]].kind === "dynamic";
+  }
+
+  point(name) {
+    const [a, b] = this.anchors;
+    const axis = turnedBy(this.frame(0));
+    const nearest = (from, to) => {
+      const length = (to[0] - from[0]) * axis[0] + (to[1] - from[1]) * axis[1];
+      return [from[0] + length * axis[0], from[1] + length * axis[1]];
+    };
+    switch (name) {
+      case "a": return a;
+      case "b": return b;
+      case "centerA": return this.center(0);
+      case "corner": return nearest(a, b);
+      case "footOfA": return nearest(b, a);
+      case "footOfCenterA": return nearest(b, this.center(0));
+    }
+    throw new Error(`no point of a joint: ${name}`);
+  }
+
+  direction(name) {
+    const axis = turnedBy(this.frame(0));
+    switch (name) {
+      case "along": return axis;
+      case "across": return [-axis[1], axis[0]];
+      case "between": {
+        const [[ax, ay], [bx, by]] = this.anchors;
+        const length = Math.hypot(bx - ax, by - ay);
+        return length > 0 ? [(bx - ax) / length, (by - ay) / length] : [1, 0];
+      }
+      default: return name;
+    }
   }
 
   line(...points) {
@@ -16,13 +70,50 @@ class JointSketch {
     }
   }
 
-  pin([x, y]) {
-    this.lines.add(x, y, x, y, MARKS.pin, this.color);
+  /** A line through so many pieces' ends, of which `place` tells by their shares of the whole. */
+  curve(pieces, place) {
+    this.line(...Array.from({ length: pieces + 1 }, (_, piece) => place(piece / pieces)));
+  }
+
+  /** A closed line around a point. */
+  corners(at, corners) {
+    const [x, y] = this.point(at);
+    const reach = MARKS.cross * this.pixel;
+    this.line(...[...corners, corners[0]].map(([dx, dy]) => [x + dx * reach, y + dy * reach]));
+  }
+
+  circle([x, y], radius) {
+    this.curve(MARKS.arcPieces, (share) => {
+      const [cos, sin] = turnedBy(2 * Math.PI * share);
+      return [x + radius * cos, y + radius * sin];
+    });
+  }
+
+  arms() {
+    for (const end of [0, 1]) if (this.isDynamic(end)) this.line(this.center(end), this.anchors[end]);
+  }
+
+  armB() {
+    if (this.isDynamic(1)) this.line(this.center(1), this.anchors[1]);
+  }
+
+  softArms() {
+    for (const end of [0, 1]) if (this.isDynamic(end)) this.zigzag(this.center(end), this.anchors[end]);
+  }
+
+  rod(ends) {
+    this.line(...ends.map((end) => this.point(end)));
+  }
+
+  spring(ends) {
+    this.zigzag(...ends.map((end) => this.point(end)));
   }
 
   zigzag(from, to) {
     const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
-    const reach = (MARKS.tooth * this.pixel) / (Math.hypot(dx, dy) || 1);
+    const length = Math.hypot(dx, dy);
+    if (length < MARKS.springMin * this.pixel) return;
+    const reach = (MARKS.tooth * this.pixel) / length;
     const at = (share, side) => [from[0] + share * dx - side * reach * dy, from[1] + share * dy + side * reach * dx];
     const points = [from, at(0.1, 0)];
     for (let tooth = 0; tooth < MARKS.teeth; tooth++) {
@@ -31,188 +122,153 @@ class JointSketch {
     this.line(...points, at(0.9, 0), to);
   }
 
-  /** A rod, a spring, or a rope that hangs through as far as it is too long. */
-  between({ spring, limit, motor }, from, to) {
-    if (spring) return this.zigzag(from, to);
+  /** A rope that hangs through as far as it is too long. */
+  rope(length) {
+    const [from, to] = this.anchors;
     const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
     const apart = dx * dx + dy * dy;
-    const slack = limit ? limit[1] * limit[1] - apart : 0;
-    if (slack <= 0.02 * apart || motor !== 0 || slack > 1e8) return this.line(from, to);
+    const slack = length * length - apart;
+    if (slack <= 0.02 * apart) return this.line(from, to);
     const sag = 0.43 * Math.sqrt(slack);
-    const points = [];
-    for (let piece = 0; piece <= MARKS.pieces; piece++) {
-      const share = piece / MARKS.pieces;
-      points.push([from[0] + share * dx, from[1] + share * dy - 4 * sag * share * (1 - share)]);
-    }
-    this.line(...points);
+    this.curve(MARKS.pieces, (share) => [from[0] + share * dx, from[1] + share * dy - 4 * sag * share * (1 - share)]);
   }
 
-  dashes(from, to) {
+  dashes() {
+    const [from, to] = this.anchors;
     const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
     const count = Math.max(1, Math.min(100, Math.floor(Math.hypot(dx, dy) / (8 * this.pixel))));
     const at = (share) => [from[0] + share * dx, from[1] + share * dy];
     for (let dash = 0; dash < count; dash++) this.line(at((dash + 0.25) / count), at((dash + 0.75) / count));
   }
 
-  circle([x, y], radius) {
-    const points = [];
-    for (let piece = 0; piece <= MARKS.pieces; piece++) {
-      const angle = (2 * Math.PI * piece) / MARKS.pieces;
-      points.push([x + radius * Math.cos(angle), y + radius * Math.sin(angle)]);
-    }
-    this.line(...points);
+  wheels(wheels) {
+    this.line(this.anchors[0], ...wheels, this.anchors[1]);
+    for (const wheel of wheels) this.circle(wheel, MARKS.stop * this.pixel);
   }
 
-  rail(limit, from, axis) {
-    const reach = limit ?? [-MARKS.railM, MARKS.railM];
-    const ends = reach.map((way) => [from[0] + way * axis[0], from[1] + way * axis[1]]);
-    this.line(...ends);
-    if (!limit) return;
+  ends(direction, limit) {
+    const [[x, y], [dx, dy]] = [this.anchors[0], this.direction(direction)];
+    return limit.map((way) => [x + way * dx, y + way * dy]);
+  }
+
+  rail(direction, limit) {
+    this.line(...this.ends(direction, limit ?? [-MARKS.railM, MARKS.railM]));
+    if (limit) this.stops(direction, limit);
+  }
+
+  stops(direction, limit) {
     const stop = MARKS.stop * this.pixel;
-    for (const [x, y] of ends) {
-      this.line([x + stop * axis[1], y - stop * axis[0]], [x - stop * axis[1], y + stop * axis[0]]);
-    }
+    const [dx, dy] = this.direction(direction);
+    for (const [x, y] of this.ends(direction, limit)) this.line([x + stop * dy, y - stop * dx], [x - stop * dy, y + stop * dx]);
   }
 
-  /** An arrow about a point, the way a motor turns. */
-  arrowAbout(motor, [x, y]) {
-    if (motor === 0) return;
+  /** An arrow along a direction or against it. */
+  push(at, direction, sign) {
+    const [x, y] = this.point(at);
+    const size = MARKS.arrow * this.pixel;
+    const axis = this.direction(direction);
+    const [alongX, alongY] = [axis[0] * size * sign, axis[1] * size * sign];
+    const tip = [x + 2 * alongX, y + 2 * alongY];
+    const wing = (side) => [tip[0] - 0.6 * alongX - side * size * axis[1], tip[1] - 0.6 * alongY + side * size * axis[0]];
+    this.line([x, y], tip);
+    this.line(wing(0.4), tip, wing(-0.4));
+  }
+
+  /** An arrow about a point. */
+  turn(about, sign) {
+    const [x, y] = this.point(about);
     const radius = MARKS.arrow * this.pixel;
     const at = (share) => {
-      const angle = 4.2 * share * motor;
-      return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)];
+      const [cos, sin] = turnedBy(4.2 * share * sign);
+      return [x + radius * cos, y + radius * sin];
     };
-    const arc = [];
-    for (let piece = 0; piece <= MARKS.pieces; piece++) arc.push(at(piece / MARKS.pieces));
-    this.line(...arc);
+    this.curve(MARKS.pieces, at);
     const tip = at(1);
     const [outX, outY] = [tip[0] - x, tip[1] - y];
-    const [backX, backY] = [outY * motor * 0.45, -outX * motor * 0.45];
+    const [backX, backY] = [outY * sign * 0.45, -outX * sign * 0.45];
     const wing = (side) => [tip[0] + backX + side * 0.4 * outX, tip[1] + backY + side * 0.4 * outY];
     this.line(wing(1), tip, wing(-1));
   }
 
-  /** An arrow along an axis, the way a motor pushes. */
-  arrowAlong(motor, [x, y], axis) {
-    if (motor === 0) return;
-    const size = MARKS.arrow * this.pixel;
-    const [alongX, alongY] = [axis[0] * size * motor, axis[1] * size * motor];
-    const tip = [x + 2 * alongX, y + 2 * alongY];
-    const wing = (side) => [
-      tip[0] - 0.6 * alongX - side * size * axis[1],
-      tip[1] - 0.6 * alongY + side * size * axis[0],
+  /** The arc of the angles that the limits allow, a stop at each end, and the hand that moves between them. */
+  range([lower, upper]) {
+    const [x, y] = this.anchors[0];
+    // The first body turns the other way in the frame of the second.
+    const [hand, sign] = this.isDynamic(0) && !this.isDynamic(1) ? [0, -1] : [1, 1];
+    const [centerX, centerY] = this.center(hand);
+    const isApart = centerX !== x || centerY !== y;
+    const arm = isApart ? Math.atan2(centerY - y, centerX - x) : this.frame(hand);
+    const now = this.frame(1) - this.frame(0);
+    const rim = (angle, share) => {
+      const [cos, sin] = turnedBy(arm + sign * (angle - now));
+      const radius = share * MARKS.range * this.pixel;
+      return [x + radius * cos, y + radius * sin];
+    };
+    const swept = Math.min(upper - lower, 2 * Math.PI);
+    this.curve(MARKS.arcPieces, (share) => rim(lower + swept * share, 1));
+    this.line([x, y], rim(now, 1));
+    if (swept < 2 * Math.PI) for (const end of [lower, upper]) this.line(rim(end, 0.7), rim(end, 1.3));
+  }
+
+  /** A spiral of two turns. */
+  coil(about) {
+    const [x, y] = this.point(about);
+    this.curve(MARKS.arcPieces, (share) => {
+      const radius = (0.3 + 0.7 * share) * MARKS.coil * this.pixel;
+      const [cos, sin] = turnedBy(4 * Math.PI * share);
+      return [x + radius * cos, y + radius * sin];
+    });
+  }
+
+  pin(at) {
+    const [x, y] = this.point(at);
+    this.lines.add(x, y, x, y, MARKS.pin, this.color);
+  }
+
+  cross(at) {
+    const [x, y] = this.point(at);
+    const reach = MARKS.cross * this.pixel;
+    for (const side of [1, -1]) this.line([x - reach, y - side * reach], [x + reach, y + side * reach]);
+  }
+
+  diamond(at) {
+    this.corners(at, [[1, 0], [0, 1], [-1, 0], [0, -1]]);
+  }
+
+  square(at) {
+    this.corners(at, [[1, 1], [-1, 1], [-1, -1], [1, -1]]);
+  }
+
+  /** A plate across the joint's axis. */
+  plate(at) {
+    const [[x, y], [dx, dy]] = [this.point(at), this.direction("along")];
+    const half = MARKS.stop * this.pixel;
+    this.line([x - half * dy, y + half * dx], [x + half * dy, y - half * dx]);
+  }
+
+  /** A pinion, and the comb of its rack: a line along the second frame with teeth towards the pinion. */
+  pinion(radius) {
+    const [[x, y], [dx, dy]] = [this.anchors[0], turnedBy(this.frame(1))];
+    this.circle([x, y], Math.abs(radius));
+    const place = (along, depth) => [
+      x + radius * (dy * (1 + depth) + dx * along),
+      y + radius * (-dx * (1 + depth) + dy * along),
     ];
-    this.line([x, y], tip);
-    this.line(wing(0.4), tip, wing(-0.4));
+    this.line(place(-1, 0.2), place(1, 0.2));
+    for (let tooth = -MARKS.comb; tooth <= MARKS.comb; tooth++) {
+      this.line(place(tooth / MARKS.comb, 0.2), place(tooth / MARKS.comb, 0));
+    }
   }
 }
 
 /** All joints that are there. */
 function addJoints(lines, timeline, camera, palette) {
-  const { joints, bodies } = timeline.manifest;
+  const { joints } = timeline.manifest;
   const pixel = 1 / camera.scale;
   for (let track = 0; track < timeline.appeared.joints; track++) {
-    const joint = joints[track];
-    if (!timeline.jointIsThere[track] || !joint.bodies.every((body) => timeline.isThere[body])) continue;
-    const color = palette.strain[timeline.strain[track]];
-    addJoint(new JointSketch(lines, color, pixel), timeline, joint, bodies);
+    const { bodies, symbols } = joints[track];
+    if (!timeline.jointIsThere[track] || !bodies.every((body) => timeline.isThere[body])) continue;
+    const sketch = new JointSketch(lines, timeline, track, palette.strain[timeline.strain[track]], pixel);
+    for (const [symbol, ...numbers] of symbols) sketch[symbol](...numbers);
   }
-}
-
-function addJoint(sketch, timeline, joint, bodies) {
-  const [a, b] = joint.bodies;
-  const [from, to] = joint.bodies.map((body, end) => timeline.toWorld(body, joint.anchors[end]));
-  const middle = (body) => timeline.toWorld(body, bodies[body].center);
-  const arm = (body, at) => {
-    if (bodies[body].kind === "dynamic") sketch.line(middle(body), at);
-  };
-  const angle = timeline.angle(a) + joint.angle;
-  const axis = [Math.cos(angle), Math.sin(angle)];
-  switch (joint.kind) {
-    case "Filter":
-      return;
-    case "Distance":
-      sketch.between(joint, from, to);
-      sketch.pin(from);
-      break;
-    case "Prismatic":
-      arm(b, to);
-      sketch.rail(joint.limit, from, axis);
-      sketch.arrowAlong(joint.motor, to, axis);
-      if (joint.spring) sketch.zigzag(from, to);
-      break;
-    case "Wheel": {
-      const chassis = middle(a);
-      const up = (chassis[0] - to[0]) * axis[0] + (chassis[1] - to[1]) * axis[1];
-      const top = [to[0] + up * axis[0], to[1] + up * axis[1]];
-      sketch.line(chassis, top);
-      if (joint.spring) sketch.zigzag(top, to);
-      else sketch.line(top, to);
-      sketch.arrowAbout(joint.motor, to);
-      break;
-    }
-    case "RigidWeld": {
-      const reach = MARKS.cross * sketch.pixel;
-      const corner = (x, y) => [to[0] + x * reach, to[1] + y * reach];
-      sketch.line(corner(1, 1), corner(-1, 1), corner(-1, -1), corner(1, -1), corner(1, 1));
-      sketch.line(corner(-1, -1), corner(1, 1));
-      sketch.line(corner(-1, 1), corner(1, -1));
-      return;
-    }
-    case "Weld": {
-      arm(a, from);
-      arm(b, to);
-      const reach = MARKS.cross * sketch.pixel;
-      for (const side of [1, -1]) {
-        sketch.line([to[0] - reach, to[1] - side * reach], [to[0] + reach, to[1] + side * reach]);
-      }
-      sketch.line(from, to);
-      return;
-    }
-    case "Motor": {
-      if (joint.spring) sketch.zigzag(from, to);
-      else sketch.line(from, to);
-      const reach = MARKS.cross * sketch.pixel;
-      const corner = (x, y) => [from[0] + x * reach, from[1] + y * reach];
-      sketch.line(corner(1, 0), corner(0, 1), corner(-1, 0), corner(0, -1), corner(1, 0));
-      break;
-    }
-    case "Pogo": {
-      const length = (to[0] - from[0]) * axis[0] + (to[1] - from[1]) * axis[1];
-      const foot = [to[0] - length * axis[0], to[1] - length * axis[1]];
-      if (joint.spring) sketch.zigzag(foot, to);
-      else sketch.line(foot, to);
-      const half = MARKS.stop * sketch.pixel;
-      sketch.line(
-        [foot[0] - half * axis[1], foot[1] + half * axis[0]],
-        [foot[0] + half * axis[1], foot[1] - half * axis[0]],
-      );
-      break;
-    }
-    case "Mover":
-      if (joint.heading) sketch.arrowAlong(1, to, joint.heading);
-      break;
-    case "Gear":
-    case "Rack":
-      sketch.dashes(from, to);
-      return;
-    case "Pulley": {
-      const [overFrom, overTo] = joint.wheels;
-      sketch.line(from, overFrom, overTo, to);
-      for (const wheel of joint.wheels) sketch.circle(wheel, MARKS.stop * sketch.pixel);
-      sketch.pin(from);
-      break;
-    }
-    case "Generic":
-      sketch.line(from, to);
-      arm(a, from);
-      arm(b, to);
-      sketch.arrowAbout(joint.motor, to);
-      break;
-    default:
-      arm(a, from);
-      arm(b, to);
-      sketch.arrowAbout(joint.motor, from);
-  }
-  sketch.pin(to);
 }

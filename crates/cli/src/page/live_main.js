@@ -83,7 +83,7 @@ class Live extends Viewer {
         this.toldHash = told;
         break;
       case "scripts":
-        this.scripts.offer(told.scripts);
+        this.scripts.offer(told);
         break;
       case "written":
         showError(`${WRITTEN}${told.left_out.length === 0 ? "." : ` but for these:\n${told.left_out.join("\n")}`}`);

@@ -1,4 +1,4 @@
-// The scene's scripts: read, changed while the world runs, and where one is wrong the line.
+// The scene's scripts and node graphs: read, changed while the world runs, and where one is wrong the line.
 
 /** How high a line of the text is, in pixels, as the style has it. */
 const SCRIPT_LINE_PIXELS = 18;
@@ -7,6 +7,8 @@ class Scripts {
   constructor(viewer) {
     this.viewer = viewer;
     this.texts = new Map();
+    /** The names of those that are node graphs. */
+    this.graphs = new Set();
     /** The script that was sent, by name and text, until the server has answered to it. */
     this.sent = null;
     /** How often the scripts were asked for without an answer yet. */
@@ -41,15 +43,18 @@ class Scripts {
     this.viewer.send({ do: "scripts" });
   }
 
-  /** The scripts as the server has them. What somebody is writing stays. */
-  offer(scripts) {
+  /** Scripts and graphs as the server has them. What somebody is writing stays. */
+  offer({ scripts, graphs }) {
     const choice = byId("script-choice");
     const [before, written] = [choice.value, byId("script-text").value];
     const isOther = written !== (this.texts.get(before) ?? "");
     // A text area has no other ends of lines.
-    this.texts = new Map(scripts.map(([name, text]) => [name, text.replace(/\r\n?/g, "\n")]));
-    byId("scripts").hidden = scripts.length === 0;
-    choice.replaceChildren(...scripts.map(([name]) => new Option(name)));
+    const all = [...scripts, ...graphs.map(({ name, text }) => [name, text])];
+    this.texts = new Map(all.map(([name, text]) => [name, text.replace(/\r\n?/g, "\n")]));
+    this.graphs = new Set(graphs.map(({ name }) => name));
+    offerGraphs(graphs);
+    byId("scripts").hidden = all.length === 0;
+    choice.replaceChildren(...all.map(([name]) => new Option(this.graphs.has(name) ? `${name} (node graph)` : name, name)));
     if (this.texts.has(before)) choice.value = before;
     if (!isOther || !this.texts.has(before)) this.show();
     this.asked = Math.max(0, this.asked - 1);
@@ -68,7 +73,7 @@ class Scripts {
     const [name, text] = [byId("script-choice").value, byId("script-text").value];
     if (!this.texts.has(name)) return;
     this.sent = { name, text };
-    this.viewer.act({ act: "script", name, text });
+    this.viewer.act({ act: this.graphs.has(name) ? "graph" : "script", name, text });
     // The answer tells whether it was taken.
     this.ask();
   }

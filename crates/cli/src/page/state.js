@@ -28,6 +28,8 @@ class State {
     this.jointIsThere = new Uint8Array(0);
     /** How hard each joint is strained. */
     this.strain = new Uint8Array(0);
+    /** The anchors of joints that have other ones than when they appeared. Those of a joint are never changed in place. */
+    this.movedAnchors = new Map();
     /** Bit 0: awake. Above: the island's number plus one, or 0. */
     this.status = new Uint32Array(0);
     /** x, y, angle of each body, in quanta, and how far each moved in the last step. */
@@ -191,10 +193,20 @@ class State {
     for (let count = this.reader.number(); count > 0; count--) this.jointIsThere[this.appeared.joints++] = 1;
     this.reader.ascending((joint) => {
       this.jointIsThere[joint] = 0;
+      this.movedAnchors.delete(joint);
     });
     const changed = [];
     this.reader.ascending((joint) => changed.push(joint));
     for (const joint of changed) this.strain[joint] = this.reader.number();
+    const moved = [];
+    this.reader.ascending((joint) => moved.push(joint));
+    const part = () => this.reader.signed() / this.manifest.quanta.position;
+    for (const joint of moved) this.movedAnchors.set(joint, [[part(), part()], [part(), part()]]);
+  }
+
+  /** The anchors of a joint in the frames of its bodies. */
+  anchorsOf(joint) {
+    return this.movedAnchors.get(joint) ?? this.manifest.joints[joint].anchors;
   }
 
   readContacts() {

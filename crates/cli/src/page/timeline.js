@@ -55,6 +55,7 @@ class Timeline extends State {
       isThere: this.isThere.slice(),
       jointIsThere: this.jointIsThere.slice(),
       strain: this.strain.slice(),
+      movedAnchors: new Map(this.movedAnchors),
       status: this.status.slice(),
       place: this.place.slice(),
       motion: this.motion.slice(),
@@ -78,6 +79,7 @@ class Timeline extends State {
     this.reader.at = copy.at;
     this.appeared = { ...copy.appeared };
     this.contacts = copy.contacts.slice();
+    this.movedAnchors = new Map(copy.movedAnchors);
     this.cells = copy.cells;
     this.paths = copy.paths.slice();
     const arrays = ["isThere", "jointIsThere", "strain", "status", "place", "motion", "boxes", "margins"];

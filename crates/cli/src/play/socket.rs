@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tombolo::threads::Stopwatch;
-use tungstenite::error::{CapacityError, Error};
+use tungstenite::error::{CapacityError, Error, ProtocolError};
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::protocol::{CloseFrame, Role, WebSocket, WebSocketConfig};
 use tungstenite::{Message, Utf8Bytes};
@@ -192,17 +192,22 @@ impl Socket {
         drop(self.reader.get_ref().stream.shutdown(Shutdown::Read));
     }
 
-    /// Reports why the socket ends, if the page is the cause.
+    /// Reports why the socket ends, if the page is the cause: bytes that are no message of a WebSocket, or one too long.
     fn end(&mut self, error: &Error, refuse: &impl Fn(&str)) {
-        let Error::Capacity(CapacityError::MessageTooLong { .. }) = error else {
-            return;
+        let (why, code) = match error {
+            Error::Capacity(CapacityError::MessageTooLong { .. }) => (
+                format!("a message has more than {MESSAGE_BYTES_MAX} bytes"),
+                CloseCode::Size,
+            ),
+            Error::Utf8(_) => ("a text is not UTF-8".to_string(), CloseCode::Invalid),
+            // A page that is gone without a word is no bad one.
+            Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => return,
+            Error::Protocol(why) => (why.to_string(), CloseCode::Protocol),
+            _ => return,
         };
-        refuse(&format!("a message has more than {MESSAGE_BYTES_MAX} bytes"));
-        let frame = CloseFrame {
-            code: CloseCode::Size,
-            reason: Utf8Bytes::from_static("the message is too long"),
-        };
-        drop(self.reader.close(Some(frame)));
+        refuse(&why);
+        let reason = Utf8Bytes::from_static("this is no message of a page");
+        drop(self.reader.close(Some(CloseFrame { code, reason })));
         drop(self.reader.flush());
     }
 }

@@ -98,6 +98,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "shapes",
             "builder options",
             "cells scene_text",
+            "picture",
             "files merge prototypes scale settings",
             "error figure limits",
         ],

@@ -44,8 +44,8 @@ fn velocities_are_those_of_the_moment_and_a_stroke_changes_what_it_moves() {
     browser.evaluate("(live.seek(3), 0)");
     browser.wait_until("live.timeline.frame === 3");
     assert_eq!(browser.number(speed), 6.0, "of the moment that is shown");
-    // The ramp, which is out of sight at first, is moved, then turned.
-    browser.evaluate("(live.zoom(0.1, 550, 300), live.hasMovedCamera = true, 0)");
+    // The ramp, which is out of sight at first, is moved, then turned; above the buttons, which hide what is below them.
+    browser.evaluate("(live.zoom(0.1, 550, 300), live.pan(0, -150), live.hasMovedCamera = true, 0)");
     browser.click("#tool-move");
     browser.settle("live");
     let ramp = place_of(&browser, "ramp");
@@ -63,8 +63,24 @@ fn velocities_are_those_of_the_moment_and_a_stroke_changes_what_it_moves() {
     );
     let place = moved.split("\"ramp\", entity: \"ramp\", ").nth(1).unwrap();
     let place = place.split(", angle").next().unwrap().to_string();
-    // What the tool sends when its handle is dragged, which the test of the page's tools does.
-    browser.evaluate("(live.act({ act: 'move', entity: live.selected, angle: 0.5 }), 0)");
+    // By its handle it is turned, and stays where it is.
+    let part = |of: &str| browser.number(&format!("({of})"));
+    let handle =
+        "live.camera.toScreen(...live.tools.handleOf(live.picked, live.timeline.angle(live.picked)))";
+    let edge = "document.getElementById('world').getBoundingClientRect()";
+    let handle = (
+        part(&format!("{handle}[0] + {edge}.left")),
+        part(&format!("{handle}[1] + {edge}.top")),
+    );
+    let ramp = place_of(&browser, "ramp");
+    browser.press(
+        "mouse",
+        &[&[
+            handle,
+            (ramp.0 + 40.0, ramp.1 - 40.0),
+            (ramp.0 + 10.0, ramp.1 - 70.0),
+        ]],
+    );
     browser.wait_until("live.undoCounts[0] === 2");
     browser.evaluate("(live.send({ do: 'write' }), 0)");
     browser.wait_until("!live.isUnwritten");

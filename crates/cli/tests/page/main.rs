@@ -3,6 +3,10 @@
 //! Without Chromium and its driver the tests say that they are skipped. What the recording holds is tested where it is made.
 
 mod browser;
+#[path = "../play/client.rs"]
+#[allow(dead_code, reason = "the tests of the page use a part of it")]
+mod client;
+mod figures;
 mod live;
 mod live_moves;
 #[path = "../support/server.rs"]

@@ -33,6 +33,22 @@ pub(crate) fn answer(server: &Server, head: &str) -> (String, String) {
     (first.to_string(), rest.to_string())
 }
 
+/// All that a server sends, to the end, over a socket whose client sends these bytes after the handshake.
+pub(crate) fn answer_to_bytes(server: &Server, bytes: &[u8]) -> String {
+    let Server { host, token, .. } = server;
+    let mut stream = TcpStream::connect(host).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let head = format!(
+        "GET /socket?token={token} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nUpgrade: websocket\r\n\
+         Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.write_all(bytes).unwrap();
+    let mut got = Vec::new();
+    drop(stream.read_to_end(&mut got));
+    String::from_utf8_lossy(&got).into_owned()
+}
+
 /// The other end of a page's socket.
 pub(crate) struct Page {
     socket: WebSocket<TcpStream>,

@@ -456,3 +456,58 @@ fn a_script_is_edited_and_its_error_has_a_line() {
     }
     assert_eq!(page.hash(), before);
 }
+
+/// A node graph is edited by its text: its script runs from then on, an error has its line, and the file gets the text.
+#[test]
+fn a_node_graph_is_edited_and_written() {
+    let folder = Folder::new("play-graphs");
+    let graph = |says: &str| {
+        format!(
+            "(nodes: {{\n        \"born\": On(event: \"tick\", then: \"say\"), // each step\n        \"say\": Print(value: \"{says}\"),\n    }})"
+        )
+    };
+    let text = format!(
+        "(\n    graphs: {{\n    \"talk\": {}, // loud\n    }},\n    entities: {{\"lamp\": {{\"voice\": Script(name: \"talk\")}}}},\n    \
+         place: [One(name: \"lamp\", entity: \"lamp\")],\n)\n",
+        graph("one")
+    );
+    let path = folder.file("graphs.ron", text.as_bytes());
+    let server = Server::start(&[&path]);
+    let mut page = Page::of(&server);
+    page.until("start");
+    page.send(json!({"do": "scripts"}));
+    let told = page.until("scripts");
+    assert_eq!(told["scripts"], json!([]));
+    assert_eq!(told["graphs"][0]["text"], graph("one"));
+    assert_eq!(told["graphs"][0]["nodes"][1]["inputs"][0]["text"], "\"one\"");
+    page.steps(1);
+    page.until_it("log", |log| log["printed"] == json!(["one"]));
+    let before = page.hash();
+    let edit = |text: &str| json!({"act": "graph", "name": "talk", "text": text});
+    for (text, why) in [
+        ("(nodes: {\n  \"born\": Up(),\n})", "node graph \"talk\", line 2"),
+        (
+            "(nodes: {\"born\": On(event: \"tick\", then: \"nobody\")})",
+            "node graph \"talk\", node \"born\"",
+        ),
+    ] {
+        page.act(edit(text));
+        let error = page.until("error")["text"].as_str().unwrap().to_string();
+        assert!(error.starts_with(why), "{error}");
+    }
+    assert_eq!(page.hash(), before, "what is refused changes nothing");
+    page.act(edit(&graph("two")));
+    page.steps(1);
+    page.until_it("log", |log| log["printed"] == json!(["one", "two"]));
+    page.send(json!({"do": "scripts"}));
+    assert_eq!(page.until("scripts")["graphs"][0]["text"], graph("two"));
+    page.send(json!({"do": "write"}));
+    assert_eq!(page.until("written")["left_out"], json!([]));
+    let written = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(written, text.replace("\"one\"", "\"two\""));
+    page.send(json!({"do": "undo"}));
+    page.steps(1);
+    page.until_it("log", |log| {
+        log["printed"][1] == "one" || log["printed"][2] == "one"
+    });
+}

@@ -8,7 +8,7 @@ mod server;
 #[path = "../support/mod.rs"]
 mod support;
 
-use client::{Page, answer, interrupt};
+use client::{Page, answer, answer_to_bytes, interrupt};
 use serde_json::{Value, json};
 use server::Server;
 use support::{DROP, Folder, tombolo};
@@ -155,6 +155,39 @@ fn what_is_no_request_changes_nothing() {
     let mut page = Page::of(&server);
     page.until("start");
     assert_eq!(page.hash(), before);
+}
+
+/// Bytes that are no message of a WebSocket end their own socket, with an error, and nothing else.
+#[test]
+fn what_is_no_message_ends_its_own_socket() {
+    let folder = Folder::new("play-bytes");
+    let (server, mut page) = start(&folder, &[]);
+    page.steps(10);
+    let before = page.hash();
+    let long_ping = [&[0x89, 0xfe, 0, 126, 0, 0, 0, 0][..], &[0; 126]].concat();
+    let cases: [(&str, &[u8]); 8] = [
+        ("without a mask", &[0x81, 0x02, b'{', b'}']),
+        ("a reserved bit", &[0xc1, 0x80, 0, 0, 0, 0]),
+        ("a reserved kind", &[0x83, 0x80, 0, 0, 0, 0]),
+        ("a long ping", &long_ping),
+        ("a ping in parts", &[0x09, 0x80, 0, 0, 0, 0]),
+        ("a part of nothing", &[0x80, 0x80, 0, 0, 0, 0]),
+        ("no UTF-8", &[0x81, 0x82, 0, 0, 0, 0, 0xc3, 0x28]),
+        (
+            "endless",
+            &[
+                0x81, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0,
+            ],
+        ),
+    ];
+    for (what, bytes) in cases {
+        let got = answer_to_bytes(&server, bytes);
+        assert!(got.starts_with("HTTP/1.1 101"), "{what}: {got}");
+        assert!(got.contains(r#"{"is":"error","text":""#), "{what}: {got}");
+    }
+    assert_eq!(page.hash(), before);
+    page.steps(1);
+    assert_eq!(page.hash().0, 11);
 }
 
 #[test]

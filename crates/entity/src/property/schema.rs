@@ -15,7 +15,7 @@ use core::ops::RangeInclusive;
 
 use super::access::{Access, Choice, Derived, Typed};
 use super::description::Property;
-use super::error::Refusal;
+use super::error::{PropertyError, Refusal};
 use super::types::PropertyValue;
 use crate::bytes::{DataError, Reader, Writer};
 use crate::saved::SavedManager;
@@ -361,11 +361,23 @@ impl<T> Schema<T> {
         let set_former = self.restore_each(component, from, in_range)?;
         if set_former {
             // The functions of former properties may have set any of the present ones.
-            for (property, access) in self.written() {
-                in_range(property, access.get(component))?;
-            }
+            let checked = self.check(component);
+            checked.map_err(|error| DataError::broken(format!("{error}")))?;
         }
         Ok(())
+    }
+
+    /// Checks each property that can be written, as [`Schema::restore_in_range`] does when the component is restored.
+    ///
+    /// # Errors
+    ///
+    /// [`PropertyError::OutOfRange`] or [`PropertyError::NotFinite`] for the first that is out of its range.
+    pub fn check(&self, component: &T) -> Result<(), PropertyError> {
+        let mut written = self.written();
+        written.try_for_each(|(property, access)| {
+            let value = access.get(component);
+            property.check(&property.name, value).map(drop)
+        })
     }
 
     /// Restores each property with its checked value; returns whether the save has former ones.

@@ -12,7 +12,7 @@ use super::definition::{Override, ResourceDefinition, ResourceError};
 use super::plan::{Definitions, Plan, PlannedComponent, SPAWNED_MAX, check_value, set_value};
 use crate::entities::{Entity, EntityMark};
 use crate::index::{ComponentEntry, EntityIndex};
-use crate::name::NameHash;
+use crate::name::{ManagerId, NameHash};
 use crate::path::Path;
 use crate::property::PropertyError;
 use crate::system::{Change, EntitySystem};
@@ -49,10 +49,21 @@ pub struct Library {
     pub(super) plans: BTreeMap<Box<str>, Plan>,
     // Names of resources by number; the record of an entity stores the number.
     pub(super) numbers: Vec<Box<str>>,
-    pub(super) origins: SecondaryMap<EntityMark, u32>,
+    pub(super) origins: SecondaryMap<EntityMark, Origin>,
+    // The properties that placing an entity overrides.
+    pub(super) placing: Vec<(ManagerId, NameHash)>,
     // The properties that were overridden at the spawn, for the few entities that have any; of ended ones until
     // `forget_overrides` or the next load.
     pub(super) overridden: BTreeMap<Entity, Overridden>,
+}
+
+/// The resource that an entity was spawned from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Origin {
+    /// The number of the resource's name.
+    pub(super) number: u32,
+    /// Whether the entity was placed, see [`Library::mark_placed`].
+    pub(super) is_placed: bool,
 }
 
 /// The properties of an entity that were overridden at its spawn.
@@ -149,8 +160,23 @@ impl Library {
 
     /// The resource that an entity was spawned from.
     pub fn origin(&self, entity: Entity) -> Option<&str> {
-        let number = *self.origins.get(entity)?;
-        self.numbers.get(number as usize).map(|name| &**name)
+        let origin = self.origins.get(entity)?;
+        self.numbers.get(origin.number as usize).map(|name| &**name)
+    }
+
+    /// Sets the properties of a manager that placing an entity overrides, such as its position: of entities that
+    /// [`Library::mark_placed`] names, a load leaves them as they are. Part of the program, like resources: not saved.
+    pub fn set_placing(&mut self, manager: ManagerId, properties: &[&str]) {
+        let hashes = properties.iter().map(|name| (manager, NameHash::of(name)));
+        self.placing = hashes.collect();
+    }
+
+    /// Notes that an entity was placed when it was spawned. Saved with the record of its resource; no effect on an entity
+    /// without one. O(1).
+    pub fn mark_placed(&mut self, entity: Entity) {
+        if let Some(origin) = self.origins.get_mut(entity) {
+            origin.is_placed = true;
+        }
     }
 
     /// Forgets which properties of an entity were overridden at its spawn, for an entity that ends. Without this call
@@ -205,7 +231,8 @@ impl Library {
         for (node, (name, _)) in plan.tree.iter().enumerate() {
             let number = number_of(&mut self.numbers, name);
             for &entity in &entities[node * count..(node + 1) * count] {
-                self.origins.insert(entity, number);
+                let is_placed = false;
+                self.origins.insert(entity, Origin { number, is_placed });
             }
         }
         if !overridden.is_empty() {

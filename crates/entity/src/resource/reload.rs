@@ -9,7 +9,7 @@ use super::library::{Library, LoadReport};
 use super::plan::{PLANNED_MAX, Plan, PlannedComponent, plan};
 use crate::entities::Entity;
 use crate::index::EntityIndex;
-use crate::name::NameHash;
+use crate::name::{ManagerId, NameHash};
 use crate::system::{Change, EntitySystem};
 use crate::value::Value;
 
@@ -116,7 +116,7 @@ impl Reload<'_> {
             .collect();
         let origins = self.library.origins.iter();
         origins
-            .filter(|(_, number)| is_changed[**number as usize])
+            .filter(|(_, origin)| is_changed[origin.number as usize])
             .map(|(entity, _)| entity)
             .collect()
     }
@@ -194,7 +194,9 @@ impl Reload<'_> {
             };
             let (component, property) = (new.entry.name, property.hash);
             let now = manager.get(entity, component.into(), place);
-            if before != after && now == Some(before) && !self.is_overridden(entity, component, property) {
+            let is_own = self.is_overridden(entity, component, property)
+                || self.is_placed_by(entity, new.entry.manager, property);
+            if before != after && now == Some(before) && !is_own {
                 if self.set(entity, new, place, &after) {
                     changes.push(Change {
                         entity,
@@ -227,6 +229,12 @@ impl Reload<'_> {
             list.iter()
                 .any(|one| one.component == component && one.property == property)
         })
+    }
+
+    /// Whether placing the entity has overridden a property.
+    fn is_placed_by(&self, entity: Entity, manager: ManagerId, property: NameHash) -> bool {
+        let origin = self.library.origins.get(entity);
+        origin.is_some_and(|origin| origin.is_placed) && self.library.placing.contains(&(manager, property))
     }
 
     fn set(&mut self, entity: Entity, part: &PlannedComponent, place: usize, value: &Value) -> bool {

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use tombolo_handles::SecondaryMap;
 
-use super::library::{Library, Overridden, OverriddenProperty};
+use super::library::{Library, Origin, Overridden, OverriddenProperty};
 use super::plan::PlannedComponent;
 use crate::bytes::{DataError, Reader, Writer};
 use crate::entities::Entity;
@@ -17,27 +17,33 @@ use crate::name::NameHash;
 use crate::property::Property;
 use crate::system::EntitySystem;
 
-/// The version of what a library writes.
-const VERSION: u32 = 1;
+/// The version of what a library writes. Since 2 the number of a resource has the flag [`PLACED`].
+const VERSION: u32 = 2;
+
+/// Beside the number of an entity's resource: the entity was placed.
+const PLACED: u32 = 1 << 31;
 
 impl Library {
     /// Writes the records of the entities that the library spawned. Saved together with its system.
     pub fn save(&self, out: &mut Writer) {
         out.u32(VERSION);
-        self.save_origins(out);
+        self.save_origins(out, |origin| {
+            origin.number | if origin.is_placed { PLACED } else { 0 }
+        });
         self.save_overridden(out, |one, out| {
             out.u32(one.place);
             out.u32(one.property.to_bits());
         });
     }
 
-    /// Writes what [`Library::save`] writes, without the names of properties: the bytes that state hashes cover.
+    /// Writes what [`Library::save`] writes, without the names of properties and without who was placed, which matters to
+    /// no step: the bytes that state hashes cover.
     pub fn save_state(&self, out: &mut Writer) {
-        self.save_origins(out);
+        self.save_origins(out, |origin| origin.number);
         self.save_overridden(out, |one, out| out.u32(one.place));
     }
 
-    fn save_origins(&self, out: &mut Writer) {
+    fn save_origins(&self, out: &mut Writer, number: impl Fn(&Origin) -> u32) {
         out.length(self.plans.len());
         for (name, plan) in &self.plans {
             out.text(name);
@@ -47,9 +53,9 @@ impl Library {
         out.length(self.numbers.len());
         self.numbers.iter().for_each(|name| out.text(name));
         out.length(self.origins.iter().count());
-        for (entity, number) in self.origins.iter() {
+        for (entity, origin) in self.origins.iter() {
             out.entity(Some(entity));
-            out.u32(*number);
+            out.u32(number(origin));
         }
     }
 
@@ -83,7 +89,10 @@ impl Library {
     ///
     /// If the bytes are broken, or were written with other resources.
     pub fn restored(&self, system: &EntitySystem, from: &mut Reader<'_>) -> Result<Self, DataError> {
-        from.version(VERSION, "the records of resources")?;
+        let flags = match from.version(VERSION, "the records of resources")? {
+            1 => 0,
+            _ => PLACED,
+        };
         let count = from.length(16, "resources")?;
         let mut stamps = Vec::new();
         for _ in 0..count {
@@ -107,13 +116,14 @@ impl Library {
         for _ in 0..from.length(12, "origins")? {
             let entity = from.entity("a spawned entity")?;
             let entity = entity.ok_or_else(|| DataError::broken("a resource of no entity"))?;
-            let number = from.u32("the number of a resource")?;
+            let saved = from.u32("the number of a resource")?;
+            let (number, is_placed) = (saved & !flags, saved & flags != 0);
             if number as usize >= numbers.len() {
                 return Err(DataError::broken("an entity of no resource"));
             }
             // Before memory is allocated for it: the table covers all slots up to the entity's.
             check_lived(system, entity)?;
-            origins.insert(entity, number);
+            origins.insert(entity, Origin { number, is_placed });
         }
         let mut overridden = BTreeMap::new();
         for _ in 0..from.length(16, "overridden entities")? {
@@ -122,7 +132,7 @@ impl Library {
             check_lived(system, entity)?;
             let origin = origins
                 .get(entity)
-                .map(|number: &u32| &*numbers[*number as usize]);
+                .map(|origin: &Origin| &*numbers[origin.number as usize]);
             let components = origin.map_or(&[][..], |name| &self.plans[name].components);
             overridden.insert(entity, restore_overridden(system, components, from)?);
         }
@@ -135,6 +145,7 @@ impl Library {
             plans,
             numbers,
             origins,
+            placing: self.placing.clone(),
             overridden,
         })
     }

@@ -7,6 +7,9 @@ use tombolo_entity::{ComponentEntry, Entities, Entity, EntityIndex, PrototypeInd
 
 use crate::{entry, every_index};
 
+#[path = "../../../handles/tests/support/scale.rs"]
+mod scale;
+
 #[derive(Clone, Debug)]
 enum Operation {
     Create,
@@ -126,15 +129,8 @@ impl Model {
     }
 }
 
-fn cases() -> u32 {
-    std::env::var("TOMBOLO_ENTITY_CASES")
-        .ok()
-        .and_then(|count| count.parse().ok())
-        .unwrap_or(48)
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases()) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(scale::scaled(48) as u32) })]
 
     /// Also the conformance case of forced collisions: most have useless hashes or none.
     #[test]

@@ -200,6 +200,10 @@ impl Environment for CarRacing {
         })
     }
 
+    fn options(&self) -> &CarOptions {
+        &self.options
+    }
+
     fn actions(&self) -> Space {
         if self.options.continuous {
             Space::Continuous(3)
@@ -241,6 +245,11 @@ impl Environment for CarRacing {
         self.scene
             .as_ref()
             .map_or_else(Vec::new, |scene| scene.track.marks.as_flattened().to_vec())
+    }
+
+    fn episode_numbers(&self) -> Vec<f64> {
+        let Colors { road, field, grass } = self.episode.colors;
+        [road, field, grass].concat()
     }
 
     fn picture(&self) -> Picture {

@@ -217,6 +217,10 @@ impl Environment for LunarLander {
         })
     }
 
+    fn options(&self) -> &LanderOptions {
+        &self.options
+    }
+
     fn actions(&self) -> Space {
         if self.options.continuous {
             Space::Continuous(2)
@@ -271,6 +275,10 @@ impl Environment for LunarLander {
         self.scene
             .as_ref()
             .map_or_else(Vec::new, |scene| scene.heights.to_vec())
+    }
+
+    fn episode_numbers(&self) -> Vec<f64> {
+        self.episode.wind.map(|place| place as f64).to_vec()
     }
 
     fn picture(&self) -> Picture {

@@ -191,6 +191,10 @@ impl Environment for BipedalWalker {
         })
     }
 
+    fn options(&self) -> &WalkerOptions {
+        &self.options
+    }
+
     fn actions(&self) -> Space {
         Space::Continuous(JOINTS)
     }

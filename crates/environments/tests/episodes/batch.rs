@@ -198,3 +198,63 @@ fn wrong_numbers_of_actions_and_seeds_are_refused() {
     none.reset(&[]).expect("no seeds");
     none.step(Actions::Discrete(&[]), &Inline).expect("nothing to do");
 }
+
+#[test]
+fn a_save_after_an_automatic_reset_is_one_of_the_new_episode() {
+    let mut same = landers(1, Autoreset::SameStep, None);
+    same.reset(&[9]).expect("one seed");
+    until_end(&mut same);
+    let save = same.save(0).expect("there is a world");
+    same.step(Actions::Discrete(&[2]), &Inline)
+        .expect("the action exists");
+    for autoreset in [Autoreset::NextStep, Autoreset::SameStep, Autoreset::Disabled] {
+        let mut other = landers(1, autoreset, None);
+        other.restore(0, &save).expect("it is a save");
+        assert_eq!(other.terminated(), [false], "{autoreset:?}");
+        other
+            .step(Actions::Discrete(&[2]), &Inline)
+            .expect("the action exists");
+        assert_eq!(other.observations(), same.observations(), "{autoreset:?}");
+    }
+}
+
+#[test]
+fn the_action_of_a_step_that_only_resets_may_be_anything() {
+    let mut batch = landers(2, Autoreset::NextStep, Some(10));
+    batch.reset(&[1, 2]).expect("two seeds");
+    let idle = Actions::Discrete(&[0, 0]);
+    for _ in 0..5 {
+        batch.step(idle, &Inline).expect("the actions exist");
+    }
+    batch.reset_world(1, Some(3)).expect("there is a world");
+    for _ in 0..5 {
+        batch.step(idle, &Inline).expect("the actions exist");
+    }
+    assert_eq!(batch.truncated(), [true, false]);
+    assert!(batch.step(Actions::Discrete(&[0, -1]), &Inline).is_err());
+    batch
+        .step(Actions::Discrete(&[-1, 0]), &Inline)
+        .expect("the first world begins an episode");
+    assert!(batch.step(Actions::Discrete(&[-1, 0]), &Inline).is_err());
+}
+
+#[test]
+fn a_save_of_other_options_is_refused_and_changes_nothing() {
+    let lander = |gravity| {
+        let options = LanderOptions {
+            gravity,
+            ..LanderOptions::default()
+        };
+        let mut batch = Batch::<LunarLander>::new(1, &options, Autoreset::NextStep, None).expect("in range");
+        batch.reset(&[1]).expect("one seed");
+        batch
+    };
+    let (heavy, mut light) = (lander(-10.0), lander(-5.0));
+    let before = light.save(0).expect("there is a world");
+    let save = heavy.save(0).expect("there is a world");
+    assert!(matches!(
+        light.restore(0, &save),
+        Err(EnvironmentError::OtherOptions)
+    ));
+    assert_eq!(light.save(0).expect("there is a world"), before);
+}

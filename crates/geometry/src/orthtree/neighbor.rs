@@ -34,6 +34,23 @@ fn side_of(octant: usize, axis: usize) -> i32 {
     if octant >> axis & 1 == 1 { 1 } else { -1 }
 }
 
+/// The octants of a cell that face one of the same size from which this direction leads to it: on the near side along the
+/// axes of the direction, on both sides along the others. A bit for each.
+#[inline]
+fn facing<const D: usize>(direction: [i32; D]) -> u8 {
+    /// The octants on the lower side along each axis.
+    const LOWER: [u8; 3] = [0b0101_0101, 0b0011_0011, 0b0000_1111];
+    let mut octants = u8::MAX;
+    for (step, lower) in direction.into_iter().zip(LOWER) {
+        octants &= match step.signum() {
+            1 => lower,
+            -1 => !lower,
+            _ => u8::MAX,
+        };
+    }
+    octants
+}
+
 impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     /// Calls `visit` for the neighbors of a node in one direction, -1, 0 or 1 along each axis, in pre-order. None lies
     /// outside the root, and none in the direction of all zeros. Parts of space without nodes have no neighbors in
@@ -76,7 +93,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         if cell.height > here.height {
             self.visit_larger(found, &cell, &here, direction, mode, &mut visit);
         } else {
-            self.descend(found, &cell, &here, direction, &mut visit);
+            self.descend(found, cell.height, facing(direction), &mut visit);
         }
     }
 
@@ -114,7 +131,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             let mut visit = |found| visit(direction, found);
             if parent.mask >> mirrored & 1 == 1 {
                 let found = self.layout.known_child(parent.node, mirrored);
-                self.descend(found, &parent.cell.child(mirrored), &here, direction, &mut visit);
+                self.descend(found, here.height, facing(direction), &mut visit);
             } else {
                 self.visit_larger(parent.node, &parent.cell, &here, direction, mode, &mut visit);
             }
@@ -226,27 +243,26 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         Some(beside)
     }
 
-    /// Visits the leaves in and below a node, of the size of `here` or smaller, that touch `here` from the direction.
-    fn descend(
-        &self,
-        node: L::Node,
-        cell: &Cell<D>,
-        here: &Cell<D>,
-        direction: [i32; D],
-        visit: &mut impl FnMut(L::Node),
-    ) {
-        let mask = self.layout.child_mask(node);
-        if mask == 0 {
+    /// Visits the leaves in and below a node of this height that have octants of `facing` on the way there: below a
+    /// neighboring cell of the same size those that touch the cell.
+    fn descend(&self, node: L::Node, height: u32, facing: u8, visit: &mut impl FnMut(L::Node)) {
+        if self.is_leaf(node, height) {
             visit(node);
             return;
         }
-        for octant in 0..1 << D {
-            let inner = cell.child(octant);
-            if mask >> octant & 1 == 1 && self.meets(&inner, here, direction) {
-                let child = self.layout.known_child(node, octant);
-                self.descend(child, &inner, here, direction, visit);
-            }
+        let mut octants = self.layout.child_mask(node) & facing;
+        while octants != 0 {
+            let child = self.layout.known_child(node, octants.trailing_zeros() as usize);
+            self.descend(child, height - 1, facing, visit);
+            octants &= octants - 1;
         }
+    }
+
+    /// Whether a node has no children. With a capacity the list tells for most nodes, which lies where a layout finds the
+    /// node, and its mask elsewhere.
+    #[inline]
+    fn is_leaf(&self, node: L::Node, height: u32) -> bool {
+        height == 0 || !L::ALWAYS_COMPLETE && !self.is_open(node) || self.layout.child_mask(node) == 0
     }
 
     /// Whether a cell's border meets that of `here` as [`NeighborMode::Contact`] asks: end to end along the axes of the

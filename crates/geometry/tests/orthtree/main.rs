@@ -1,8 +1,9 @@
-//! Quadtrees and octrees: one suite stamped on every layout, strategy and capacity, beside brute force.
+//! Quadtrees and octrees: one suite stamped on layouts, strategies and capacities, beside brute force.
 
 mod allocation;
 mod code;
 mod input;
+mod layouts;
 mod model;
 mod neighbor;
 mod polygons;
@@ -13,3 +14,6 @@ mod save;
 mod suite;
 mod triangles;
 mod uniform_grid;
+
+/// The part of the suite's seeds that is tried and of its costly comparisons that is made, as a divisor.
+const SHARE: u64 = 1;

@@ -26,6 +26,11 @@ impl Random {
     }
 }
 
+/// The seeds of a test that has `count` of them, or the share that this program tries.
+pub(crate) fn seeds(count: u64) -> core::ops::Range<u64> {
+    0..count.div_ceil(crate::SHARE)
+}
+
 /// The side of the first root in all suites; its lower corner is at -8 along each axis.
 pub(crate) const SIDE: f32 = 32.0;
 pub(crate) const LOW: f32 = -8.0;

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{LOW, Random, SIDE, Twin};
-use tombolo_geometry::orthtree::{Block, Bounds, Cell, Layout, NeighborMode, Orthtree, Settings, Smallest};
+use tombolo_geometry::orthtree::{
+    Block, Bounds, Cell, Layout, NeighborMode, Orthtree, Settings, Smallest, Strategy,
+};
 
 /// A cell as its lower corner and size along each axis, from the root's corner.
 type Plain<const D: usize> = ([i64; D], i64);
@@ -63,7 +65,7 @@ fn covering<const D: usize>(
 }
 
 /// Random trees of two capacities, some grown to the negative side; all nodes, inner ones too, in all directions.
-pub(crate) fn against_brute_force<const D: usize, L: Layout<D>>() {
+pub(crate) fn against_brute_force<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S) {
     for (seed, capacity) in [(1, 0), (2, 1), (3, 2), (4, 0)] {
         let depth_max = if D == 2 { 4 } else { 2 };
         let settings = Settings {
@@ -72,7 +74,7 @@ pub(crate) fn against_brute_force<const D: usize, L: Layout<D>>() {
             collapse_count: capacity,
             growth_max: 1,
         };
-        let mut twin: Twin<D, L, Smallest> = Twin::new(Smallest, settings);
+        let mut twin: Twin<D, L, S> = Twin::new(strategy.clone(), settings);
         let random = &mut Random(seed);
         let low = if seed == 4 { LOW - SIDE } else { LOW };
         for _ in 0..4 + random.below(10) {
@@ -83,7 +85,7 @@ pub(crate) fn against_brute_force<const D: usize, L: Layout<D>>() {
     }
 }
 
-fn check<const D: usize, L: Layout<D>>(twin: &Twin<D, L, Smallest>) {
+fn check<const D: usize, L: Layout<D>, S: Strategy<D>>(twin: &Twin<D, L, S>) {
     let root = twin.tree.lattice().root();
     let side = 1_i64 << root.height;
     let mut handles = Vec::new();

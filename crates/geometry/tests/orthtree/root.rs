@@ -1,6 +1,6 @@
 //! Growing and shrinking of roots: objects, ids and cells keep their places.
 
-use crate::model::{LOW, Random, SIDE, Twin, random_box};
+use crate::model::{LOW, Random, SIDE, Twin, random_box, seeds};
 use tombolo_geometry::orthtree::{
     Bounds, Convex, Full, Layout, Linear, Loose, Orthtree, OrthtreeError, Settings, Smallest, Standard,
     Strategy,
@@ -15,7 +15,7 @@ pub(crate) fn grows_and_shrinks<const D: usize, L: Layout<D>, S: Strategy<D>>(st
         collapse_count: capacity,
         growth_max: 3,
     };
-    for seed in 0..4 {
+    for seed in seeds(4) {
         let mut twin: Twin<D, L, S> = Twin::new(strategy.clone(), settings);
         let random = &mut Random(seed);
         let (low, side) = (LOW - SIDE, 2.5 * SIDE);

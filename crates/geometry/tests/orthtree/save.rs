@@ -1,6 +1,6 @@
 //! Saved trees: the same answers, the same future, the same hash in every layout; broken bytes are refused.
 
-use crate::model::{LOW, Random, SIDE, Twin, random_box};
+use crate::model::{LOW, Random, SIDE, Twin, random_box, seeds};
 use tombolo_geometry::orthtree::{
     Block, Bounds, Convex, Full, Hit, Layout, Linear, Loose, Orthtree, Settings, Shared, Smallest, Strategy,
     TreeRestoreError,
@@ -24,7 +24,7 @@ fn hits<const D: usize, L: Layout<D>, S: Strategy<D>>(tree: &Orthtree<D, L, S>) 
 
 /// A tree that was restored in the middle gives what one that was not does, ids and orders included.
 pub(crate) fn goes_the_same_way<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, capacity: u32) {
-    for seed in 0..4 {
+    for seed in seeds(4) {
         let mut twin: Twin<D, L, S> = Twin::new(strategy.clone(), settings::<D>(capacity));
         let random = &mut Random(seed);
         for step in 0..120 {
@@ -38,7 +38,7 @@ pub(crate) fn goes_the_same_way<const D: usize, L: Layout<D>, S: Strategy<D>>(st
             assert_eq!(restored.save(), bytes, "seed {seed}, step {step}");
             let (mut one, mut two) = (twin.tree.clone(), restored);
             let future = &mut Random(seed + 100);
-            for _ in 0..60 {
+            for step in 1..=60_u64 {
                 let ids: Vec<_> = one.ids().collect();
                 let chosen = ids.get(future.below(ids.len() as u64 + 1) as usize);
                 let bounds = random_box(future, LOW, SIDE);
@@ -47,7 +47,9 @@ pub(crate) fn goes_the_same_way<const D: usize, L: Layout<D>, S: Strategy<D>>(st
                     (1, Some(&id)) => assert_eq!(one.update(id, bounds), two.update(id, bounds)),
                     _ => assert_eq!(one.insert(bounds, 5), two.insert(bounds, 5)),
                 }
-                assert_eq!(one.state_hash(), two.state_hash());
+                if step.is_multiple_of(crate::SHARE) {
+                    assert_eq!(one.state_hash(), two.state_hash());
+                }
             }
             assert_eq!(hits(&one), hits(&two));
         }

@@ -1,23 +1,14 @@
-//! The properties of every tree, whatever its layout, strategy and capacity.
+//! The properties of every tree, whatever its layout, strategy and capacity: the suite, stamped on some pairs of a layout
+//! and a strategy in `layouts.rs`, and on all in the program `every_layout`.
 
 use std::collections::BTreeMap;
 
-use crate::model::{LOW, Random, SIDE, Twin, random_box};
+use crate::model::{LOW, Random, SIDE, Twin, random_box, seeds};
 use tombolo_geometry::orthtree::{
-    Ball, Block, Bounds, Bounds4, Convex, Full, HalfSpace, Hit, Layout, Linear, Linked, Loose, Move,
-    ObjectId, Orthtree, Region, Segment, Settings, Shared, Sibling, Smallest, Standard, StandardApart,
-    Strategy, Unlinked,
+    Ball, Bounds, Bounds4, Convex, HalfSpace, Hit, Layout, Move, ObjectId, Orthtree, Region, Segment,
+    Settings, Strategy,
 };
 use tombolo_threads::Executor;
-
-/// How many seeds are tried: with every layout, which a step of its own runs without optimization, a third.
-const fn seeds(count: u64) -> core::ops::Range<u64> {
-    0..if cfg!(feature = "every_layout") {
-        count.div_ceil(3)
-    } else {
-        count
-    }
-}
 
 fn settings<const D: usize>(capacity: u32) -> Settings {
     Settings {
@@ -121,7 +112,7 @@ fn check_culling<const D: usize>(
 }
 
 /// Regions of all kinds, also outside the root, against brute force over the list of boxes (OT-12, OT-13).
-fn queries<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, capacity: u32) {
+pub(crate) fn queries<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, capacity: u32) {
     for seed in seeds(6) {
         let twin = twin::<D, L, S>(strategy, capacity, seed, 90);
         let random = &mut Random(seed + 1000);
@@ -200,7 +191,7 @@ fn pairs<const D: usize, L: Layout<D>, S: Strategy<D>>(twin: &Twin<D, L, S>) {
 
 /// However it came about, the content of the cells is that of a tree made from the final boxes (OT-7, OT-10); and the
 /// same calls give the same nodes in the same order (OT-14).
-fn history<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, capacity: u32) {
+pub(crate) fn history<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, capacity: u32) {
     for seed in seeds(8) {
         let moved = twin::<D, L, S>(strategy, capacity, seed, 150);
         let mut fresh: Orthtree<D, L, S> = Orthtree::new(
@@ -226,7 +217,7 @@ fn history<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, capacity:
 }
 
 /// A tree from which everything was removed has a root and nothing else (OT-10).
-fn emptied<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, capacity: u32) {
+pub(crate) fn emptied<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, capacity: u32) {
     let mut twin = twin::<D, L, S>(strategy, capacity, 5, 120);
     let ids: Vec<_> = twin.model.keys().copied().collect();
     for id in ids {
@@ -254,7 +245,7 @@ impl Executor for Turns {
 }
 
 /// A batch gives what one move after another gives, and the same order of everything on every executor.
-fn batches<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, capacity: u32) {
+pub(crate) fn batches<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, capacity: u32) {
     let start = twin::<D, L, S>(strategy, capacity, 9, 150);
     let random = &mut Random(77);
     let moves: Vec<Move<D>> = start
@@ -298,7 +289,7 @@ fn batches<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, capacity:
 
 /// What is inserted at once is in the cells, under the ids and with the answers of one insertion after the other, also into
 /// a tree that holds something and has had removals, and with a root that must grow.
-fn filled_at_once<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, capacity: u32) {
+pub(crate) fn filled_at_once<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, capacity: u32) {
     for seed in seeds(4) {
         let start = twin::<D, L, S>(strategy, capacity, seed, 10 * seed as usize);
         let random = &mut Random(seed + 50);
@@ -333,50 +324,59 @@ fn filled_at_once<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, ca
     }
 }
 
+/// Stamps the suite on layouts: of each the name of its tests, the dimension, the layout, and its strategies.
 macro_rules! stamp {
-    ($($name:ident: $dimension:literal, $layout:ty;)*) => {$(
+    ($($name:ident: $dimension:literal, $layout:ty, $($strategy:ident)+;)*) => {$(
         mod $name {
             use super::*;
-            stamp!(@strategy smallest, $dimension, $layout, Smallest, &Smallest);
-            stamp!(@strategy loose, $dimension, $layout, Loose, &Loose::default());
-            stamp!(@strategy very_loose, $dimension, $layout, Loose, &Loose { factor: 4.0 });
-            stamp!(@strategy hardly_loose, $dimension, $layout, Loose, &Loose { factor: 1.25 });
-            stamp!(@strategy shared, $dimension, $layout, Shared, &Shared);
+            $(stamp!(@strategy $strategy, $dimension, $layout);)+
+        }
+    )*};
+    (@strategy smallest, $dimension:literal, $layout:ty) => {
+        stamp!(@tests smallest, $dimension, $layout, Smallest, &Smallest);
+        stamp!(@root ot_8_ot_9_root_of_smallest, $dimension, $layout, &Smallest, 0 3);
+    };
+    (@strategy loose, $dimension:literal, $layout:ty) => {
+        stamp!(@tests loose, $dimension, $layout, Loose, &Loose::default());
+        stamp!(@root ot_8_ot_9_root_of_loose, $dimension, $layout, &Loose::default(), 0);
+        stamp!(@tests very_loose, $dimension, $layout, Loose, &Loose { factor: 4.0 });
+        stamp!(@tests hardly_loose, $dimension, $layout, Loose, &Loose { factor: 1.25 });
+    };
+    (@strategy shared, $dimension:literal, $layout:ty) => {
+        stamp!(@tests shared, $dimension, $layout, Shared, &Shared);
+        stamp!(@root ot_8_ot_9_root_of_shared, $dimension, $layout, &Shared, 3);
+    };
+    (@root $name:ident, $dimension:literal, $layout:ty, $value:expr, $($capacity:literal)+) => {
+        #[test]
+        fn $name() {
+            $(crate::root::grows_and_shrinks::<$dimension, $layout, _>($value, $capacity);)+
+        }
+    };
+    (@tests $name:ident, $dimension:literal, $layout:ty, $strategy:ty, $value:expr) => {
+        mod $name {
+            use super::*;
 
             #[test]
             fn ot_6_neighbors() {
-                crate::neighbor::against_brute_force::<$dimension, $layout>();
+                crate::neighbor::against_brute_force::<$dimension, $layout, $strategy>($value);
             }
-
-            #[test]
-            fn ot_8_ot_9_root_grows_and_shrinks() {
-                crate::root::grows_and_shrinks::<$dimension, $layout, _>(&Smallest, 0);
-                crate::root::grows_and_shrinks::<$dimension, $layout, _>(&Smallest, 3);
-                crate::root::grows_and_shrinks::<$dimension, $layout, _>(&Loose::default(), 0);
-                crate::root::grows_and_shrinks::<$dimension, $layout, _>(&Shared, 3);
-            }
-        }
-    )*};
-    (@strategy $name:ident, $dimension:literal, $layout:ty, $strategy:ty, $value:expr) => {
-        mod $name {
-            use super::*;
 
             #[test]
             fn ot_11_ot_12_ot_13_queries_equal_brute_force() {
-                queries::<$dimension, $layout, $strategy>($value, 0);
-                queries::<$dimension, $layout, $strategy>($value, 3);
+                crate::suite::queries::<$dimension, $layout, $strategy>($value, 0);
+                crate::suite::queries::<$dimension, $layout, $strategy>($value, 3);
             }
 
             #[test]
             fn ot_7_ot_14_history_does_not_show() {
-                history::<$dimension, $layout, $strategy>($value, 0);
-                history::<$dimension, $layout, $strategy>($value, 3);
+                crate::suite::history::<$dimension, $layout, $strategy>($value, 0);
+                crate::suite::history::<$dimension, $layout, $strategy>($value, 3);
             }
 
             #[test]
             fn ot_10_removal_leaves_nothing() {
-                emptied::<$dimension, $layout, $strategy>($value, 0);
-                emptied::<$dimension, $layout, $strategy>($value, 3);
+                crate::suite::emptied::<$dimension, $layout, $strategy>($value, 0);
+                crate::suite::emptied::<$dimension, $layout, $strategy>($value, 3);
             }
 
             #[test]
@@ -387,50 +387,16 @@ macro_rules! stamp {
 
             #[test]
             fn ot_14_filled_at_once_is_filled_one_by_one() {
-                filled_at_once::<$dimension, $layout, $strategy>($value, 0);
-                filled_at_once::<$dimension, $layout, $strategy>($value, 3);
+                crate::suite::filled_at_once::<$dimension, $layout, $strategy>($value, 0);
+                crate::suite::filled_at_once::<$dimension, $layout, $strategy>($value, 3);
             }
 
             #[test]
             fn ot_7_batches_equal_single_moves() {
-                batches::<$dimension, $layout, $strategy>($value, 0);
-                batches::<$dimension, $layout, $strategy>($value, 3);
+                crate::suite::batches::<$dimension, $layout, $strategy>($value, 0);
+                crate::suite::batches::<$dimension, $layout, $strategy>($value, 3);
             }
         }
     };
 }
-
-// Each kind of layout, and each of its variants somewhere.
-stamp! {
-    quad_standard: 2, Standard<2, Linked>;
-    quad_apart_unlinked: 2, StandardApart<2, Unlinked>;
-    quad_block: 2, Block<2, Linked>;
-    quad_sibling_unlinked: 2, Sibling<2, Unlinked>;
-    quad_linear_64: 2, Linear<u64, true>;
-    quad_linear_32_without_mask: 2, Linear<u32, false>;
-    quad_full: 2, Full<2>;
-    oct_apart: 3, StandardApart<3, Linked>;
-    oct_block_unlinked: 3, Block<3, Unlinked>;
-    oct_linear_32: 3, Linear<u32, true>;
-}
-
-// All others, which take long to compile.
-#[cfg(feature = "every_layout")]
-stamp! {
-    quad_standard_unlinked: 2, Standard<2, Unlinked>;
-    quad_apart: 2, StandardApart<2, Linked>;
-    quad_block_unlinked: 2, Block<2, Unlinked>;
-    quad_sibling: 2, Sibling<2, Linked>;
-    quad_linear_32: 2, Linear<u32, true>;
-    quad_linear_64_without_mask: 2, Linear<u64, false>;
-    oct_standard: 3, Standard<3, Linked>;
-    oct_standard_unlinked: 3, Standard<3, Unlinked>;
-    oct_apart_unlinked: 3, StandardApart<3, Unlinked>;
-    oct_block: 3, Block<3, Linked>;
-    oct_sibling: 3, Sibling<3, Linked>;
-    oct_sibling_unlinked: 3, Sibling<3, Unlinked>;
-    oct_linear_32_without_mask: 3, Linear<u32, false>;
-    oct_linear_64: 3, Linear<u64, true>;
-    oct_linear_64_without_mask: 3, Linear<u64, false>;
-    oct_full: 3, Full<3>;
-}
+pub(crate) use stamp;

@@ -3,6 +3,8 @@
 mod casts;
 mod exact;
 mod half_space;
+#[path = "../../../handles/tests/support/scale.rs"]
+mod scale;
 mod shape_build;
 mod shape_collide;
 mod shape_distance;

@@ -1,23 +1,18 @@
 //! Shared by the shape tests: random shapes and slow, plainly right answers in double precision.
 #![allow(dead_code, reason = "each test program uses its own part")]
 
+use crate::scale::scaled;
 use glam::{DVec2, Vec2};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use tombolo_geometry::{Pose, shape::Shape};
 
-/// How many random cases a property gets: `TOMBOLO_CASES`, from a new seed each time, if that is set; else `default`
-/// from a fixed seed.
-pub(crate) fn cases(default: u32) -> ProptestConfig {
-    let cases: Option<u32> = std::env::var("TOMBOLO_CASES").ok().and_then(|n| n.parse().ok());
+/// So many random cases of a property, times the scale, from a fixed seed.
+pub(crate) fn cases(usual: usize) -> ProptestConfig {
     ProptestConfig {
         failure_persistence: None,
-        rng_seed: if cases.is_some() {
-            RngSeed::Random
-        } else {
-            RngSeed::Fixed(7)
-        },
-        ..ProptestConfig::with_cases(cases.unwrap_or(default))
+        rng_seed: RngSeed::Fixed(7),
+        ..ProptestConfig::with_cases(scaled(usual) as u32)
     }
 }
 

@@ -1,16 +1,15 @@
 //! Distances, manifolds and times of impact of shapes from a centimeter to a kilometer, against double precision.
 
 use crate::exact::{MovingPair, Pair, check_distance, check_impact, check_manifold};
+use crate::scale::scaled;
 use tombolo_geometry::collide::collide;
 use tombolo_geometry::distance::{ImpactState, Sweep, distance, time_of_impact};
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Pose, Rot, Vec2};
 
-/// How many pairs each test looks at: `TOMBOLO_CASES`, or some that take seconds. The fuzz families `manifold` and
-/// `impact` look at more.
+/// The pairs that each test looks at. The fuzz families `manifold` and `impact` look at more.
 fn seeds() -> std::ops::Range<u64> {
-    let cases = std::env::var("TOMBOLO_CASES").ok().and_then(|n| n.parse().ok());
-    0..cases.unwrap_or(20_000)
+    0..scaled(20_000) as u64
 }
 
 /// Shows the first finds.

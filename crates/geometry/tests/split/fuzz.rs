@@ -1,15 +1,13 @@
-//! Random polygons and lines, at all scales, through vertices and along edges. `TOMBOLO_SPLIT_CASES` sets their number.
+//! Random polygons and lines, at all scales, through vertices and along edges.
 
 use crate::corpus::{Placement, Random, lattice_polygon};
 use crate::oracle;
+use crate::scale::scaled;
 use glam::DVec2;
 use tombolo_geometry::split::{ConcavePolygon, ConcavePolygonError, CutLine, Slivers, Splitter};
 
 pub(crate) fn case_count() -> u64 {
-    std::env::var("TOMBOLO_SPLIT_CASES")
-        .ok()
-        .and_then(|v| v.parse().ok())
-        .unwrap_or(100_000)
+    scaled(10_000) as u64
 }
 
 /// A line through two lattice points or two vertices.

@@ -8,3 +8,5 @@ mod figures;
 mod fuzz;
 mod oracle;
 mod rounding;
+#[path = "../../../handles/tests/support/scale.rs"]
+mod scale;

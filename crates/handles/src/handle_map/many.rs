@@ -1,4 +1,4 @@
-//! Look-up of many handles at once: several for change, or a long list with the memory prefetched.
+//! Many handles at once: several values for change, and look-up or removal of a long list with the memory prefetched.
 //!
 //! Prefetching is the only unsafe code in this file.
 #![allow(unsafe_code)]
@@ -69,6 +69,47 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
     fn prefetch_slots(&self, handles: &[Handle<T, L>]) {
         for handle in handles {
             prefetch(self.slots.as_ptr().wrapping_add(handle.index() as usize));
+        }
+    }
+
+    /// Removes and drops the values of all handles; returns the number removed. Handles that are not valid, and the
+    /// second of two equal ones, do not count.
+    ///
+    /// Faster than as many calls of [`HandleMap::remove`] when the map is larger than the caches, as the memory is
+    /// prefetched.
+    ///
+    /// # Panics
+    ///
+    /// In the same cases as [`HandleMap::remove`]; the values before the one that panics are removed by then.
+    pub fn remove_many(&mut self, handles: &[Handle<T, L>]) -> usize {
+        let mut blocks = handles.chunks(BLOCK).peekable();
+        if let Some(first) = blocks.peek() {
+            self.prefetch_slots(first);
+        }
+        let mut count = 0;
+        while let Some(block) = blocks.next() {
+            self.prefetch_removals(block);
+            if let Some(next) = blocks.peek() {
+                self.prefetch_slots(next);
+            }
+            count += block
+                .iter()
+                .filter(|&&handle| self.remove(handle).is_some())
+                .count();
+        }
+        count
+    }
+
+    /// Prefetches what removals read and write beside the handles' slots: the values, their owners, and the slots of the
+    /// last values, which move into the gaps.
+    fn prefetch_removals(&self, handles: &[Handle<T, L>]) {
+        for &handle in handles {
+            let place = self.place_of(handle) as usize;
+            prefetch(self.values.as_ptr().wrapping_add(place));
+            prefetch(self.owners.as_ptr().wrapping_add(place));
+        }
+        for &slot in self.owners.iter().rev().take(handles.len()) {
+            self.prefetch_slot(slot);
         }
     }
 

@@ -36,19 +36,6 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         (value, meta)
     }
 
-    /// Removes and drops the values of all handles; returns the number removed. Handles that are not valid, and the
-    /// second of two equal ones, do not count.
-    ///
-    /// # Panics
-    ///
-    /// In the same cases as [`HandleMap::remove`]; the values before the one that panics are removed by then.
-    pub fn remove_many(&mut self, handles: &[Handle<T, L>]) -> usize {
-        handles
-            .iter()
-            .filter(|&&handle| self.remove(handle).is_some())
-            .count()
-    }
-
     /// Keeps the values for which `keep` returns true; `keep` is called once for each value.
     ///
     /// The dense array is visited from the front; the last value takes the place of a removed one and is visited next.

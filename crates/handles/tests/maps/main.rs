@@ -6,3 +6,5 @@ mod defects;
 mod meta;
 mod model;
 mod saved;
+#[path = "../support/scale.rs"]
+mod scale;

@@ -16,11 +16,14 @@ use crate::figure::{Figure, Point};
 use crate::files::{Reading, beside};
 use crate::limits::{CELLS_MAX, LAYERS_MAX};
 use crate::options::{Found, Options};
+use crate::picture::{Look, image};
 use crate::scale::Scale;
 use crate::scene_text::MapScene;
 use crate::settings::Setting;
 use crate::shapes::{Shapes, add_shapes, may_be_tiles};
-use model::{EntityInstance, FieldInstance, LayerDefinition, LayerInstance, Level, Project};
+use model::{
+    EntityInstance, FieldInstance, LayerDefinition, LayerInstance, Level, Project, TilesetDefinition,
+};
 
 /// Reads a project.
 ///
@@ -47,6 +50,7 @@ pub(crate) fn read(path: &Path, reading: &Reading<'_>, options: &Options) -> Res
         path,
         reading,
         definitions: &project.defs.layers,
+        tilesets: &project.defs.tilesets,
         scale,
         builder: Builder::new(origin.clone(), prototypes, scale.y_down()),
         cells: 0,
@@ -121,6 +125,7 @@ struct ProjectReader<'a> {
     path: &'a Path,
     reading: &'a Reading<'a>,
     definitions: &'a [LayerDefinition],
+    tilesets: &'a [TilesetDefinition],
     scale: Scale,
     builder: Builder,
     /// The number of cells and layers so far.
@@ -158,6 +163,7 @@ impl ProjectReader<'_> {
                 return Err(origin.refuse(message));
             }
             let offset = [place[0] + layer.offset_x, place[1] + layer.offset_y];
+            self.pictures(layer, offset);
             match layer.kind.as_str() {
                 "IntGrid" => self.int_grid(layer, offset, &origin)?,
                 "Entities" => {
@@ -169,6 +175,42 @@ impl ProjectReader<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The tiles of a layer that are seen, in the order in which they are drawn.
+    fn pictures(&mut self, layer: &LayerInstance, offset: Point) {
+        let tileset = self
+            .tilesets
+            .iter()
+            .find(|known| Some(known.uid) == layer.tileset);
+        let size = tileset.map_or(layer.grid_size, |tileset| tileset.tile_size);
+        let opacity = if layer.visible == Some(false) {
+            0.0
+        } else {
+            layer.opacity.unwrap_or(1.0)
+        };
+        let Some(named) = layer.image.as_deref().filter(|_| opacity > 0.0) else {
+            return;
+        };
+        let image = image(beside(self.path, named));
+        for tile in layer.automatic_tiles.iter().chain(&layer.tiles) {
+            let [x, y] = [0, 1].map(|axis| {
+                let near = offset[axis] + tile.px[axis];
+                let is_mirrored = tile.f >> axis & 1 == 1;
+                if is_mirrored {
+                    [near + size, near]
+                } else {
+                    [near, near + size]
+                }
+            });
+            let look = Look {
+                image: image.clone(),
+                part: [tile.src[0], tile.src[1], size, size],
+                corners: [[x[0], y[0]], [x[1], y[0]], [x[0], y[1]]],
+                opacity: opacity * tile.a.unwrap_or(1.0),
+            };
+            self.builder.add_picture(look.picture(&self.scale), false);
+        }
     }
 
     /// The cells of an IntGrid, with cells of one value joined.
@@ -269,7 +311,8 @@ impl ProjectReader<'_> {
         };
         let (mut settings, mut name) = (Vec::new(), String::new());
         // A tile is a picture for display.
-        let fields = entity.fields.iter().filter(|field| field.kind != "Tile");
+        let is_picture = |field: &&FieldInstance| matches!(&*field.kind, "Tile" | "Array<Tile>");
+        let fields = entity.fields.iter().filter(|field| !is_picture(field));
         for field in fields {
             let value = self.value(&field.value, layer, offset);
             if field.identifier == "name" {

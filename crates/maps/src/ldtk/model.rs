@@ -30,6 +30,16 @@ pub(super) struct World {
 #[serde(default)]
 pub(super) struct Definitions {
     pub(super) layers: Vec<LayerDefinition>,
+    pub(super) tilesets: Vec<TilesetDefinition>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct TilesetDefinition {
+    pub(super) uid: i64,
+    /// The width and height of a tile in pixels.
+    #[serde(rename = "tileGridSize")]
+    pub(super) tile_size: f64,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -93,6 +103,32 @@ pub(super) struct LayerInstance {
     pub(super) cells: Vec<i64>,
     #[serde(rename = "entityInstances")]
     pub(super) entities: Vec<EntityInstance>,
+    /// `None` in files that do not say it, which is visible.
+    pub(super) visible: Option<bool>,
+    #[serde(rename = "__opacity")]
+    pub(super) opacity: Option<f64>,
+    #[serde(rename = "__tilesetDefUid")]
+    pub(super) tileset: Option<i64>,
+    /// The file of the tileset's image, beside the project.
+    #[serde(rename = "__tilesetRelPath")]
+    pub(super) image: Option<String>,
+    #[serde(rename = "gridTiles")]
+    pub(super) tiles: Vec<TileInstance>,
+    #[serde(rename = "autoLayerTiles")]
+    pub(super) automatic_tiles: Vec<TileInstance>,
+}
+
+/// A tile that is seen.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct TileInstance {
+    /// The position of its upper left corner in its layer, and in the image.
+    pub(super) px: [f64; 2],
+    pub(super) src: [f64; 2],
+    /// 1 if it is mirrored along x, plus 2 if along y.
+    pub(super) f: u8,
+    /// Its opacity; 1 in files of old versions, which have none.
+    pub(super) a: Option<f64>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]

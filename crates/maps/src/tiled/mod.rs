@@ -67,6 +67,7 @@ pub(crate) fn read(path: &Path, reading: &Reading<'_>, options: &Options) -> Res
         templates: BTreeMap::new(),
         cells: 0,
         layers: 0,
+        cells_seen: 0,
     };
     for tileset in std::mem::take(&mut map.tilesets) {
         let first = tileset.firstgid;
@@ -95,6 +96,8 @@ struct Outer {
     offset: Point,
     class: String,
     properties: Vec<Property>,
+    /// How far its pictures can be seen; 0 if a layer is hidden.
+    opacity: f64,
     depth: usize,
 }
 
@@ -105,6 +108,7 @@ impl Outer {
             offset: [0.0, 0.0],
             class: String::new(),
             properties: Vec::new(),
+            opacity: 1.0,
             depth: 0,
         }
     }
@@ -122,6 +126,11 @@ impl Outer {
                 layer.class.clone()
             },
             properties: with_defaults(&layer.properties, &self.properties),
+            opacity: if layer.visible {
+                self.opacity * layer.opacity
+            } else {
+                0.0
+            },
             depth: self.depth + 1,
         })
     }
@@ -151,6 +160,8 @@ struct MapReader<'a> {
     /// The number of cells and layers so far.
     cells: usize,
     layers: usize,
+    /// The number of cells of layers that are only seen.
+    cells_seen: usize,
 }
 
 /// A template, with the tile of its object.
@@ -174,6 +185,7 @@ impl MapReader<'_> {
                     .refuse(format!("groups are {DEPTH_MAX} deep at most")));
             }
             if flag(&layer.properties, "solid", &inner.origin)? == Some(false) {
+                self.seen_layer(layer, &inner);
                 continue;
             }
             match layer.kind.as_str() {
@@ -190,7 +202,7 @@ impl MapReader<'_> {
     fn set(&mut self, tileset: MapTileset, file: &Path, origin: &Origin) -> Result<Arc<Set>, MapError> {
         let Some(source) = &tileset.source else {
             let name = &tileset.tileset.name;
-            let set = Set::new(tileset.tileset.clone(), &origin.layer(name));
+            let set = Set::new(tileset.tileset.clone(), file, &origin.layer(name));
             return Ok(Arc::new(set));
         };
         let path = beside(file, source);
@@ -204,7 +216,7 @@ impl MapReader<'_> {
         } else {
             json(&text, &own)?
         };
-        let set = Arc::new(Set::new(tileset, &own));
+        let set = Arc::new(Set::new(tileset, &path, &own));
         self.sets.insert(path, set.clone());
         Ok(set)
     }

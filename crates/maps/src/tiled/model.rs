@@ -1,6 +1,8 @@
 //! The structs of Tiled's files, with the fields that are used here: the JSON forms are read by serde, the XML forms
 //! by `xml.rs`.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -16,6 +18,10 @@ pub(super) struct Map {
     pub(super) tilewidth: u32,
     pub(super) tileheight: u32,
     pub(super) hexsidelength: u32,
+    /// The pixels by which a row of an oblique map lies to the right of the one above.
+    pub(super) skewx: f64,
+    /// The pixels by which a column of an oblique map lies below the one to its left.
+    pub(super) skewy: f64,
     pub(super) staggeraxis: String,
     pub(super) staggerindex: String,
     pub(super) properties: Vec<Property>,
@@ -33,6 +39,8 @@ impl Default for Map {
             tilewidth: 0,
             tileheight: 0,
             hexsidelength: 0,
+            skewx: 0.0,
+            skewy: 0.0,
             staggeraxis: "y".to_string(),
             staggerindex: "odd".to_string(),
             properties: Vec::new(),
@@ -75,6 +83,13 @@ pub(super) struct Tileset {
     pub(super) tileoffset: Place,
     pub(super) grid: TileGrid,
     pub(super) tiles: Vec<Tile>,
+    /// The file of the one image that shows all tiles; empty if each tile has its own.
+    pub(super) image: String,
+    pub(super) imagewidth: u32,
+    /// The pixels around the tiles in the image, and between them.
+    pub(super) margin: u32,
+    pub(super) spacing: u32,
+    pub(super) columns: u32,
 }
 
 /// The grid of a tileset: the coordinates in which its collision figures are drawn.
@@ -106,7 +121,12 @@ pub(super) struct Tile {
     pub(super) properties: Vec<Property>,
     /// The figures of the collision editor.
     pub(super) objectgroup: Option<ObjectGroup>,
-    /// The size of the part of its own picture that it shows; the whole without it.
+    /// The file of its own picture, in a tileset with several; empty without one.
+    pub(super) image: String,
+    /// The corner of the part of its own picture that it shows.
+    pub(super) x: u32,
+    pub(super) y: u32,
+    /// The size of that part; the whole without it.
     pub(super) width: Option<u32>,
     pub(super) height: Option<u32>,
     /// The size of its own picture, in a tileset with several pictures.
@@ -121,7 +141,7 @@ pub(super) struct ObjectGroup {
 }
 
 /// A layer of any type.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub(super) struct Layer {
     /// `tilelayer`, `objectgroup`, `group` or `imagelayer`.
@@ -131,6 +151,8 @@ pub(super) struct Layer {
     pub(super) class: String,
     pub(super) offsetx: f64,
     pub(super) offsety: f64,
+    pub(super) visible: bool,
+    pub(super) opacity: f64,
     pub(super) properties: Vec<Property>,
     pub(super) width: u32,
     pub(super) height: u32,
@@ -140,6 +162,29 @@ pub(super) struct Layer {
     pub(super) chunks: Vec<Chunk>,
     pub(super) objects: Vec<Object>,
     pub(super) layers: Vec<Layer>,
+}
+
+impl Default for Layer {
+    fn default() -> Self {
+        Self {
+            kind: String::new(),
+            name: String::new(),
+            class: String::new(),
+            offsetx: 0.0,
+            offsety: 0.0,
+            visible: true,
+            opacity: 1.0,
+            properties: Vec::new(),
+            width: 0,
+            height: 0,
+            encoding: String::new(),
+            compression: String::new(),
+            data: None,
+            chunks: Vec::new(),
+            objects: Vec::new(),
+            layers: Vec::new(),
+        }
+    }
 }
 
 /// A part of the tiles of an infinite map.
@@ -224,7 +269,8 @@ impl Object {
 
 /// Properties, completed by those others with different names.
 pub(super) fn with_defaults(own: &[Property], others: &[Property]) -> Vec<Property> {
-    let is_new = |other: &&Property| own.iter().all(|property| property.name != other.name);
+    let names: BTreeSet<&str> = own.iter().map(|property| &*property.name).collect();
+    let is_new = |other: &&Property| !names.contains(&*other.name);
     own.iter().chain(others.iter().filter(is_new)).cloned().collect()
 }
 

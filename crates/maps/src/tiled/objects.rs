@@ -6,6 +6,7 @@ use super::{MapReader, Outer, flag};
 use crate::builder::Thing;
 use crate::error::MapError;
 use crate::figure::{Figure, Point, turned};
+use crate::picture::Look;
 
 impl MapReader<'_> {
     pub(super) fn object_layer(&mut self, layer: &Layer, outer: &Outer) -> Result<(), MapError> {
@@ -17,22 +18,29 @@ impl MapReader<'_> {
                 offset: outer.offset,
                 class: outer.class.clone(),
                 properties: outer.properties.clone(),
+                opacity: outer.opacity,
                 depth: outer.depth,
             };
-            let thing = self.thing(object.clone(), &outer, &layer.name)?;
+            let (thing, look) = self.thing(object.clone(), &outer, &layer.name)?;
+            let is_thing = thing.is_some();
             thing.map(|thing| self.builder.add(thing)).transpose()?;
+            let picture = look.and_then(|look| look.picture(&self.scale));
+            self.builder.add_picture(picture, is_thing);
         }
         Ok(())
     }
 
-    /// The entity of an object; `None` for objects that are only visible.
-    fn thing(&mut self, object: Object, outer: &Outer, layer: &str) -> Result<Option<Thing>, MapError> {
+    /// The entity of an object, `None` for objects that are only visible, and its picture in the frame of the entity or of
+    /// the map.
+    fn thing(
+        &mut self,
+        object: Object,
+        outer: &Outer,
+        layer: &str,
+    ) -> Result<(Option<Thing>, Option<Look>), MapError> {
         let origin = &outer.origin;
-        let own_tile = object
-            .gid
-            .map(|gid| self.tile(gid, origin))
-            .transpose()?
-            .flatten();
+        let own_tile = object.gid.map(|gid| self.tile(gid, origin));
+        let own_tile = own_tile.transpose()?.flatten();
         let (object, tile) = match &object.template {
             Some(named) => {
                 let known = self.template(named, origin)?;
@@ -55,15 +63,17 @@ impl MapReader<'_> {
         let (x, y) = (object.x.unwrap_or_default(), object.y.unwrap_or_default());
         let degrees = object.rotation.unwrap_or_default();
         check_finite(&[x, y, degrees], origin)?;
-        let (figures, middle) = match &tile {
-            Some(tile) => self.tile_figures(tile, &object, &class)?,
+        let (figures, middle, look) = match &tile {
+            Some(tile) => self.tile_figures(tile, &object, &class, outer)?,
             None => self.drawn_figures(&object, [x, y], outer)?,
         };
+        let screen = self.grid.screen([x, y]);
         let is_scenery = class.is_empty() && figures.is_empty() && (tile.is_some() || object.text.is_some());
         if is_scenery {
-            return Ok(None);
+            let at = [0, 1].map(|axis| screen[axis] + outer.offset[axis]);
+            return Ok((None, look.map(|look| look.turned(degrees).moved(at))));
         }
-        let screen = self.grid.screen([x, y]);
+        let look = look.map(|look| look.moved(middle.map(|part| -part)));
         let moved = turned(middle, degrees);
         let at = [0, 1].map(|axis| screen[axis] + moved[axis] + outer.offset[axis]);
         let one_sided = one_sided(&properties, outer)?;
@@ -75,7 +85,7 @@ impl MapReader<'_> {
             if against { figure.reversed() } else { figure }
         });
         let name = object.name.clone().unwrap_or_default();
-        Ok(Some(Thing {
+        let thing = Thing {
             origin: outer.origin.clone(),
             key: Some(object.id.to_string()),
             fallback: if class.is_empty() { layer } else { &class }.to_string(),
@@ -87,22 +97,23 @@ impl MapReader<'_> {
             one_sided,
             settings: self.settings(&[&outer.properties, &properties]),
             class,
-        }))
+        };
+        Ok((Some(thing), look))
     }
 
-    /// The figures of an object, and their center, both in pixels of the screen relative to its position.
+    /// The figures of an object, and their center, both in pixels of the screen relative to its position; it has no picture.
     fn drawn_figures(
         &self,
         object: &Object,
         place: Point,
         outer: &Outer,
-    ) -> Result<(Vec<Figure>, Point), MapError> {
+    ) -> Result<(Vec<Figure>, Point, Option<Look>), MapError> {
         let Some(figure) = figure_of(object, &outer.origin)? else {
-            return Ok((Vec::new(), [0.0, 0.0]));
+            return Ok((Vec::new(), [0.0, 0.0], None));
         };
         let is_free = matches!(figure, Figure::Outline(_) | Figure::Line(_))
             && (object.polygon.is_some() || object.polyline.is_some());
-        let figure = if self.grid.is_isometric() {
+        let figure = if self.grid.is_skewed() {
             let from = self.grid.screen(place);
             figure.bent(|[x, y]| {
                 let to = self.grid.screen([place[0] + x, place[1] + y]);
@@ -112,44 +123,48 @@ impl MapReader<'_> {
             figure
         };
         let middle = if is_free { [0.0, 0.0] } else { figure.middle() };
-        Ok((vec![figure], middle))
+        Ok((vec![figure], middle, None))
     }
 
-    /// The figures of a tile object, and their center, relative to its position.
+    /// The figures of a tile object, their center, and the picture, relative to its position.
     fn tile_figures(
         &self,
         tile: &TileRef,
         object: &Object,
         class: &str,
-    ) -> Result<(Vec<Figure>, Point), MapError> {
-        let hexagonal = self.grid.is_hexagonal();
-        let picture = tile.size(hexagonal);
+        outer: &Outer,
+    ) -> Result<(Vec<Figure>, Point, Option<Look>), MapError> {
+        let origin = &outer.origin;
+        let picture = tile.size();
         let size = [
             object.width.unwrap_or(picture[0]),
             object.height.unwrap_or(picture[1]),
         ];
-        let origin = tile.set.origin.object("tile", tile.id);
-        check_finite(&size, &origin)?;
+        check_finite(&size, origin)?;
+        if size.iter().any(|side| *side < 0.0) {
+            return Err(origin.refuse("its width or height is negative; draw it anew"));
+        }
         let isometric = self.grid.is_isometric();
         let alignment = match tile.set.tileset.objectalignment.as_str() {
             "" | "unspecified" if isometric => "bottom",
             "" | "unspecified" => "bottomleft",
             given => given,
         };
-        let offset = tile.offset(size, hexagonal)?;
-        let corner = corner(alignment, size);
-        let corner = [corner[0] + offset[0], corner[1] + offset[1]];
-        let mut figures: Vec<Figure> = tile
-            .figures(size, hexagonal)?
-            .iter()
-            .map(|figure| figure.moved(|[x, y]| [corner[0] + x, corner[1] + y], 1.0))
-            .collect();
+        let [left, top] = corner(alignment, size);
+        let drawn = tile.drawn(size, self.grid.is_hexagonal())?;
+        let place = |[x, y]: Point| [left + x, top + size[1] + y];
+        let figures = drawn.figures()?;
+        let mut figures: Vec<Figure> = figures.iter().map(|figure| figure.moved(place, 1.0)).collect();
+        let middle = place(drawn.middle);
         if figures.is_empty() && !class.is_empty() && size.iter().all(|side| *side > 0.0) {
-            let end = [corner[0] + size[0], corner[1] + size[1]];
-            figures.push(Figure::rectangle(corner, end));
+            let half = drawn.size.map(|side| side / 2.0);
+            let ends = [-1.0, 1.0].map(|sign| [0, 1].map(|axis| middle[axis] + sign * half[axis]));
+            figures.push(Figure::rectangle(ends[0], ends[1]));
         }
-        let middle = [corner[0] + size[0] / 2.0, corner[1] + size[1] / 2.0];
-        Ok((figures, middle))
+        let look = drawn
+            .look(outer.opacity)
+            .map(|look| look.moved(place([0.0, 0.0])));
+        Ok((figures, middle, look))
     }
 }
 

@@ -1,20 +1,25 @@
-//! Tile layers: the figures of their tiles, with rectangles merged.
+//! Tile layers: the figures of their tiles, with rectangles merged, and their pictures.
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 use super::model::{Data, Layer, Property};
-use super::tileset::{Flips, TileRef};
+use super::tileset::{Drawn, TileKey, TileRef};
 use super::{MapReader, Outer, data, flag};
 use crate::cells::Cells;
-use crate::error::MapError;
+use crate::error::{MapError, Origin};
 use crate::figure::{Figure, Point};
-use crate::limits::CELLS_MAX;
+use crate::limits::{CELLS_MAX, PICTURES_MAX};
+use crate::picture::Look;
 use crate::shapes::{Shapes, add_shapes, may_be_tiles};
 
 /// The form of a tile, wherever it is in a layer.
 struct TileForm {
     /// In the box of its picture, with the lower left corner of its cell as origin.
     figures: Vec<Figure>,
+    /// The picture in the same box, if it can be seen.
+    look: Option<Look>,
     /// The index of its make in the layer.
     make: usize,
     /// The kind of the make's cells, if it is one.
@@ -28,9 +33,6 @@ struct Make {
     shapes: Shapes,
 }
 
-/// A tile: its tileset's address, its number, and its flips.
-type TileKey = (usize, u32, Flips);
-
 /// The tiles of a layer while they are read.
 struct Tiles<'a> {
     layer: &'a Outer,
@@ -38,6 +40,10 @@ struct Tiles<'a> {
     solid: bool,
     forms: BTreeMap<TileKey, TileForm>,
     makes: Vec<Make>,
+    /// The index of each make by its class and the text of its properties.
+    known: BTreeMap<(String, String), usize>,
+    /// What is seen, cell by cell, in pixels.
+    looks: Vec<Look>,
 }
 
 impl MapReader<'_> {
@@ -47,35 +53,15 @@ impl MapReader<'_> {
             solid: flag(&outer.properties, "solid", &outer.origin)? == Some(true),
             forms: BTreeMap::new(),
             makes: Vec::new(),
+            known: BTreeMap::new(),
+            looks: Vec::new(),
         };
         let origin = &outer.origin;
-        // A layer of an infinite map without tiles is written without chunks, but with a size and a blank text.
-        let is_given = |data: &&Data| !(self.is_infinite && data.is_blank());
-        let whole = layer
-            .data
-            .as_ref()
-            .filter(is_given)
-            .map(|data| (0, 0, layer.width, layer.height, Some(data)));
-        let chunks = layer.chunks.iter();
-        let chunks = chunks.map(|chunk| (chunk.x, chunk.y, chunk.width, chunk.height, chunk.data.as_ref()));
-        for (x, y, width, height, data) in whole.into_iter().chain(chunks) {
-            let count = (width as usize).saturating_mul(height as usize);
-            self.cells += count.min(CELLS_MAX + 1);
-            if self.cells > CELLS_MAX {
-                let message = format!("the map has more than {CELLS_MAX} cells; divide it");
-                return Err(origin.refuse(message));
-            }
-            let Some(data) = data else {
-                continue;
-            };
-            let cells = data::cells(data, &layer.encoding, &layer.compression, count)
-                .map_err(|message| origin.refuse(message))?;
-            let in_rows = cells.chunks(width.max(1) as usize).zip(i64::from(y)..);
-            for (row, down) in in_rows {
-                for (gid, right) in row.iter().zip(i64::from(x)..) {
-                    self.put_tile(&mut tiles, *gid, [right, down])?;
-                }
-            }
+        let mut put = |gid, place| self.put_tile(&mut tiles, gid, place);
+        self.cells = self.each_cell(layer, origin, self.cells, &mut put)?;
+        for look in &tiles.looks {
+            let picture = look.moved(outer.offset).picture(&self.scale);
+            self.builder.add_picture(picture, false);
         }
         for make in tiles.makes {
             let settings = self.settings(&[&outer.properties, &make.properties]);
@@ -92,11 +78,83 @@ impl MapReader<'_> {
         Ok(())
     }
 
+    /// Reads the pictures of a layer that is nothing but seen, as far as it can be read.
+    pub(super) fn seen_layer(&mut self, layer: &Layer, outer: &Outer) {
+        for inner in &layer.layers {
+            if let Ok(outer) = outer.within(inner) {
+                self.seen_layer(inner, &outer);
+            }
+        }
+        if layer.kind != "tilelayer" || outer.opacity <= 0.0 {
+            return;
+        }
+        let (mut forms, mut looks) = (BTreeMap::new(), Vec::new());
+        let mut put = |gid, [column, row]: [i64; 2]| {
+            let Some(tile) = self.tile(gid, &outer.origin)? else {
+                return Ok(());
+            };
+            let form = forms
+                .entry(tile.key())
+                .or_insert_with(|| self.placed(&tile).ok()?.look(outer.opacity));
+            if looks.len() < PICTURES_MAX {
+                looks.extend(form.as_ref().map(|look| look.moved(self.lower_left(column, row))));
+            }
+            Ok(())
+        };
+        let read = self.each_cell(layer, &outer.origin, self.cells_seen, &mut put);
+        self.cells_seen = read.unwrap_or(CELLS_MAX);
+        for look in looks {
+            let picture = look.moved(outer.offset).picture(&self.scale);
+            self.builder.add_picture(picture, false);
+        }
+    }
+
+    /// Calls a function with each tile's number, column and row, and gives the number of cells so far.
+    ///
+    /// # Errors
+    /// The tiles cannot be read, there are too many cells, or the function refuses one.
+    fn each_cell(
+        &self,
+        layer: &Layer,
+        origin: &Origin,
+        mut so_far: usize,
+        put: &mut dyn FnMut(u32, [i64; 2]) -> Result<(), MapError>,
+    ) -> Result<usize, MapError> {
+        // A layer of an infinite map without tiles is written without chunks, but with a size and a blank text.
+        let is_given = |data: &&Data| !(self.is_infinite && data.is_blank());
+        let whole = layer
+            .data
+            .as_ref()
+            .filter(is_given)
+            .map(|data| (0, 0, layer.width, layer.height, Some(data)));
+        let chunks = layer.chunks.iter();
+        let chunks = chunks.map(|chunk| (chunk.x, chunk.y, chunk.width, chunk.height, chunk.data.as_ref()));
+        for (x, y, width, height, data) in whole.into_iter().chain(chunks) {
+            let count = (width as usize).saturating_mul(height as usize);
+            so_far += count.min(CELLS_MAX + 1);
+            if so_far > CELLS_MAX {
+                let message = format!("the map has more than {CELLS_MAX} cells; divide it");
+                return Err(origin.refuse(message));
+            }
+            let Some(data) = data else {
+                continue;
+            };
+            let cells = data::cells(data, &layer.encoding, &layer.compression, count)
+                .map_err(|message| origin.refuse(message))?;
+            let in_rows = cells.chunks(width.max(1) as usize).zip(i64::from(y)..);
+            for (row, down) in in_rows {
+                for (gid, right) in row.iter().zip(i64::from(x)..) {
+                    if *gid != 0 {
+                        put(*gid, [right, down])?;
+                    }
+                }
+            }
+        }
+        Ok(so_far)
+    }
+
     fn put_tile(&self, tiles: &mut Tiles<'_>, gid: u32, [column, row]: [i64; 2]) -> Result<(), MapError> {
         let origin = &tiles.layer.origin;
-        if gid == 0 {
-            return Ok(());
-        }
         let refuse = |error: MapError| MapError {
             message: format!("cell ({column}, {row}): {}", error.message).into(),
             ..error
@@ -104,12 +162,18 @@ impl MapReader<'_> {
         let Some(tile) = self.tile(gid, origin).map_err(refuse)? else {
             return Ok(());
         };
-        let key = (std::sync::Arc::as_ptr(&tile.set) as usize, tile.id, tile.flips);
+        let key = tile.key();
         if !tiles.forms.contains_key(&key) {
             let form = self.form(tiles, &tile).map_err(refuse)?;
             tiles.forms.insert(key, form);
         }
         let form = &tiles.forms[&key];
+        let place = self.lower_left(column, row);
+        if let Some(look) = &form.look
+            && tiles.looks.len() < PICTURES_MAX
+        {
+            tiles.looks.push(look.moved(place));
+        }
         if form.figures.is_empty() {
             return Ok(());
         }
@@ -117,8 +181,7 @@ impl MapReader<'_> {
         if let (Some(kind), Some(cells)) = (form.kind, &mut make.shapes.cells) {
             return cells.put([column, row], kind, origin);
         }
-        let [left, top] = self.grid.corner(column, row);
-        let bottom = top + self.grid.cell[1];
+        let [left, bottom] = place;
         for figure in &form.figures {
             make.shapes
                 .add(figure.moved(|[x, y]| [left + x, bottom + y], 1.0), origin)?;
@@ -136,26 +199,26 @@ impl MapReader<'_> {
             self.builder.class(own_class, &origin)?
         };
         let properties = said.map_or(&[][..], |tile| &tile.properties);
-        let is_same = |make: &Make| {
-            let pairs = make.properties.iter().zip(properties);
-            make.class == class
-                && make.properties.len() == properties.len()
-                && pairs
-                    .into_iter()
-                    .all(|(a, b)| a.name == b.name && a.value == b.value)
+        let pairs: Vec<(&str, &Value)> = properties.iter().map(|one| (&*one.name, &one.value)).collect();
+        let key = (class, serde_json::to_string(&pairs).unwrap_or_default());
+        let make = match tiles.known.get(&key) {
+            Some(&make) => make,
+            None => {
+                let settings = self.settings(&[&tiles.layer.properties, properties]);
+                let [width, height] = self.grid.cell;
+                let is_grid = self.grid.is_orthogonal() && width == height && may_be_tiles(&key.0, &settings);
+                tiles.makes.push(Make {
+                    class: key.0.clone(),
+                    properties: properties.to_vec(),
+                    shapes: Shapes::with_cells(is_grid.then(|| Cells::new(width, &self.scale))),
+                });
+                tiles.known.insert(key, tiles.makes.len() - 1);
+                tiles.makes.len() - 1
+            }
         };
-        let make = tiles.makes.iter().position(is_same).unwrap_or_else(|| {
-            let settings = self.settings(&[&tiles.layer.properties, properties]);
-            let [width, height] = self.grid.cell;
-            let is_grid = self.grid.is_orthogonal() && width == height && may_be_tiles(&class, &settings);
-            tiles.makes.push(Make {
-                class,
-                properties: properties.to_vec(),
-                shapes: Shapes::with_cells(is_grid.then(|| Cells::new(width, &self.scale))),
-            });
-            tiles.makes.len() - 1
-        });
-        let mut figures = self.placed_figures(tile)?;
+        let drawn = self.placed(tile)?;
+        let look = drawn.look(tiles.layer.opacity);
+        let mut figures = drawn.figures()?;
         if figures.is_empty() && tiles.solid {
             let height = self.grid.cell[1];
             let outline = self.grid.outline();
@@ -168,19 +231,26 @@ impl MapReader<'_> {
             .collect();
         let cells = &mut tiles.makes[make].shapes.cells;
         let kind = cells.as_mut().and_then(|cells| cells.kind_of(&about_corner));
-        Ok(TileForm { figures, make, kind })
+        Ok(TileForm {
+            figures,
+            look: look.filter(|look| look.opacity > 0.0),
+            make,
+            kind,
+        })
     }
 
-    /// The figures of a tile as they are drawn in a cell, whose lower left corner is the origin.
-    fn placed_figures(&self, tile: &TileRef) -> Result<Vec<Figure>, MapError> {
-        let hexagonal = self.grid.is_hexagonal();
+    /// The lower left corner of a cell, in pixels.
+    fn lower_left(&self, column: i64, row: i64) -> Point {
+        let [left, top] = self.grid.corner(column, row);
+        [left, top + self.grid.cell[1]]
+    }
+
+    /// A tile as it is drawn in a cell, whose lower left corner is the origin.
+    fn placed<'t>(&self, tile: &'t TileRef) -> Result<Drawn<'t>, MapError> {
         let size = match tile.set.tileset.tilerendersize.as_str() {
             "grid" => self.grid.cell,
-            _ => tile.size(hexagonal),
+            _ => tile.size(),
         };
-        let offset = tile.offset(size, hexagonal)?;
-        let place = |[x, y]: Point| [x + offset[0], y - size[1] + offset[1]];
-        let figures = tile.figures(size, hexagonal)?;
-        Ok(figures.iter().map(|figure| figure.moved(place, 1.0)).collect())
+        tile.drawn(size, self.grid.is_hexagonal())
     }
 }

@@ -1,11 +1,14 @@
 //! Tilesets: the tile of a number, its flips, and its figures from the collision editor.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::model::{Object, Place, Tile, TileGrid, Tileset};
 use crate::error::{MapError, Origin};
 use crate::figure::{Figure, Point, turned};
+use crate::files::beside;
+use crate::picture::{Look, Sheet, image};
 
 const FLIPPED_X: u32 = 1 << 31;
 const FLIPPED_Y: u32 = 1 << 30;
@@ -20,14 +23,23 @@ const FLAGS: u32 = FLIPPED_X | FLIPPED_Y | DIAGONAL | TURNED_120;
 pub(super) struct Set {
     pub(super) tileset: Tileset,
     tiles: BTreeMap<u32, usize>,
+    /// The image that shows all tiles, if there is one.
+    sheet: Option<Sheet>,
+    /// The images of single tiles.
+    images: BTreeMap<u32, Arc<Path>>,
     pub(super) origin: Origin,
 }
 
 impl Set {
-    pub(super) fn new(tileset: Tileset, origin: &Origin) -> Self {
+    /// A tileset in a file; images are named from there.
+    pub(super) fn new(tileset: Tileset, file: &Path, origin: &Origin) -> Self {
         let tiles = tileset.tiles.iter().enumerate();
         let tiles = tiles.map(|(index, tile)| (tile.id, index)).collect();
+        let images = tileset.tiles.iter().filter(|tile| !tile.image.is_empty());
+        let images = images.map(|tile| (tile.id, image(beside(file, &tile.image))));
         Self {
+            sheet: sheet_of(&tileset, file),
+            images: images.collect(),
             tileset,
             tiles,
             origin: origin.clone(),
@@ -56,12 +68,28 @@ impl Set {
         size.map(f64::from)
     }
 
-    /// The factors by which a picture is scaled to fill a box, and its offset from the box's corner.
-    fn fill(&self, from: Point, to: Point) -> (Point, Point) {
+    /// The image with a tile's picture, and the part of it that shows the tile; `None` if there is none.
+    fn picture(&self, id: u32) -> Option<(Arc<Path>, [f64; 4])> {
+        if let Some(image) = self.images.get(&id) {
+            let [x, y] = self
+                .tile(id)
+                .map_or([0; 2], |tile| [tile.x, tile.y])
+                .map(f64::from);
+            let [width, height] = self.size(id);
+            return Some((image.clone(), [x, y, width, height]));
+        }
+        let sheet = self.sheet.as_ref()?;
+        Some((sheet.image.clone(), sheet.part(id)))
+    }
+
+    /// The factors by which a picture is scaled to fill a box.
+    fn scale(&self, from: Point, to: Point) -> Point {
+        let of = |from: f64, to: f64| if from > 0.0 { to / from } else { 1.0 };
+        let [x, y] = [of(from[0], to[0]), of(from[1], to[1])];
         if self.tileset.fillmode == "preserve-aspect-fit" {
-            fit(from, to)
+            [x.min(y); 2]
         } else {
-            (share(from, to), [0.0, 0.0])
+            [x, y]
         }
     }
 
@@ -137,6 +165,34 @@ impl Set {
     }
 }
 
+/// The one image of a tileset. Files of old versions do not say how many columns it has.
+fn sheet_of(tileset: &Tileset, file: &Path) -> Option<Sheet> {
+    let Tileset {
+        tilewidth,
+        tileheight,
+        imagewidth,
+        margin,
+        spacing,
+        columns,
+        ..
+    } = *tileset;
+    let fitting = || {
+        let width = u64::from(imagewidth) + u64::from(spacing);
+        let each = u64::from(tilewidth) + u64::from(spacing);
+        width
+            .saturating_sub(u64::from(margin))
+            .checked_div(each)
+            .unwrap_or(1) as u32
+    };
+    (!tileset.image.is_empty()).then(|| Sheet {
+        image: image(beside(file, &tileset.image)),
+        columns: if columns == 0 { fitting() } else { columns },
+        tile: [tilewidth, tileheight].map(f64::from),
+        margin: f64::from(margin),
+        spacing: f64::from(spacing),
+    })
+}
+
 /// A tile as it is drawn somewhere.
 #[derive(Clone, Debug)]
 pub(super) struct TileRef {
@@ -145,58 +201,93 @@ pub(super) struct TileRef {
     pub(super) flips: Flips,
 }
 
+/// A tile: its tileset's address, its number, and its flips.
+pub(super) type TileKey = (usize, u32, Flips);
+
 impl TileRef {
-    /// The size of its picture after its flips.
-    pub(super) fn size(&self, hexagonal: bool) -> Point {
-        self.flips.size(self.set.size(self.id), hexagonal)
+    /// What tells it from all others of a map.
+    pub(super) fn key(&self) -> TileKey {
+        (Arc::as_ptr(&self.set) as usize, self.id, self.flips)
     }
 
-    /// The offset from its place at which its tileset has it drawn, in a box of a size.
+    /// The size of its picture, before its flips.
+    pub(super) fn size(&self) -> Point {
+        self.set.size(self.id)
+    }
+
+    /// Its picture as it is drawn in a box of a size, whose lower left corner is the origin.
     ///
     /// # Errors
-    /// The offset is not finite.
-    pub(super) fn offset(&self, size: Point, hexagonal: bool) -> Result<Point, MapError> {
+    /// The offset of its tileset is not finite.
+    pub(super) fn drawn(&self, size: Point, hexagonal: bool) -> Result<Drawn<'_>, MapError> {
+        let scale = self.set.scale(self.size(), size);
         let Place { x, y } = self.set.tileset.tileoffset;
-        let (scale, _) = self.set.fill(self.size(hexagonal), size);
         let offset = [x * scale[0], y * scale[1]];
         check_finite(&offset, &self.set.origin)?;
-        Ok(offset)
+        let [width, height] = self.flips.size(size, hexagonal);
+        Ok(Drawn {
+            tile: self,
+            hexagonal,
+            scale,
+            size: [width, height],
+            middle: [width / 2.0 + offset[0], -height / 2.0 + offset[1]],
+        })
+    }
+}
+
+/// A picture that is scaled to fill a box and then flipped and turned, such that the lower left corner of the turned box
+/// lies where that of the box does, and at last moved by the offset of its tileset. That is the editor's order: a picture
+/// in a box of 32 by 8 that is turned by a quarter is 8 wide and 32 high, and its offset is scaled but not turned.
+pub(super) struct Drawn<'a> {
+    tile: &'a TileRef,
+    hexagonal: bool,
+    /// The factors for the picture's own axes.
+    scale: Point,
+    /// The size of the turned box.
+    pub(super) size: Point,
+    /// Its center.
+    pub(super) middle: Point,
+}
+
+impl Drawn<'_> {
+    /// Where a point of the picture is.
+    fn point(&self, [x, y]: Point) -> Point {
+        let flips = self.tile.flips;
+        let (picture, scale) = (self.tile.size(), self.scale);
+        let scaled = [picture[0] * scale[0], picture[1] * scale[1]];
+        let turned = flips.size(scaled, self.hexagonal);
+        let [x, y] = flips.point([x * scale[0], y * scale[1]], scaled, self.hexagonal);
+        let [right, down] = self.middle;
+        [x - turned[0] / 2.0 + right, y - turned[1] / 2.0 + down]
     }
 
-    /// Its figures as they are drawn in a box of a size, whose top left corner is the origin.
+    /// The picture's figures.
     ///
     /// # Errors
     /// A figure has too few corners.
-    pub(super) fn figures(&self, size: Point, hexagonal: bool) -> Result<Vec<Figure>, MapError> {
-        let picture = self.set.size(self.id);
-        let (scale, corner) = self.set.fill(self.size(hexagonal), size);
-        let place = |point: Point| {
-            let [x, y] = self.flips.point(point, picture, hexagonal);
-            [corner[0] + x * scale[0], corner[1] + y * scale[1]]
-        };
+    pub(super) fn figures(&self) -> Result<Vec<Figure>, MapError> {
         let placed = |figure: &Figure| {
-            if scale[0] == scale[1] {
-                figure.moved(place, scale[0])
+            if self.scale[0] == self.scale[1] {
+                figure.moved(|point| self.point(point), self.scale[0])
             } else {
-                figure.bent(place)
+                figure.bent(|point| self.point(point))
             }
         };
-        Ok(self.set.figures(self.id)?.iter().map(placed).collect())
+        let figures = self.tile.set.figures(self.tile.id)?;
+        Ok(figures.iter().map(placed).collect())
     }
-}
 
-/// The factor by which each side is scaled.
-fn share(from: Point, to: Point) -> Point {
-    let of = |from: f64, to: f64| if from > 0.0 { to / from } else { 1.0 };
-    [of(from[0], to[0]), of(from[1], to[1])]
-}
-
-/// The factor by which a picture is scaled to fill a box in one direction, and its offset to the middle.
-fn fit(from: Point, to: Point) -> (Point, Point) {
-    let [x, y] = share(from, to);
-    let scale = x.min(y);
-    let rest = |from: f64, to: f64| (to - from * scale) / 2.0;
-    ([scale, scale], [rest(from[0], to[0]), rest(from[1], to[1])])
+    /// The picture itself; `None` if the tileset names no image.
+    pub(super) fn look(&self, opacity: f64) -> Option<Look> {
+        let (image, part) = self.tile.set.picture(self.tile.id)?;
+        let [width, height] = self.tile.size();
+        Some(Look {
+            image,
+            part,
+            corners: [[0.0, 0.0], [width, 0.0], [0.0, height]].map(|corner| self.point(corner)),
+            opacity,
+        })
+    }
 }
 
 /// The number of a tile without its flags, and the flags.

@@ -119,6 +119,8 @@ impl Xml<'_, '_> {
             tilewidth: self.number(node, "tilewidth")?,
             tileheight: self.number(node, "tileheight")?,
             hexsidelength: self.number(node, "hexsidelength")?,
+            skewx: self.number(node, "skewx")?,
+            skewy: self.number(node, "skewy")?,
             staggeraxis: or("staggeraxis", default.staggeraxis),
             staggerindex: or("staggerindex", default.staggerindex),
             properties: self.properties(node, 0)?,
@@ -145,6 +147,7 @@ impl Xml<'_, '_> {
             },
             None => Place::default(),
         };
+        let image = element(node, "image");
         let grid = match element(node, "grid") {
             Some(grid) => TileGrid {
                 orientation: word(grid, "orientation"),
@@ -166,6 +169,11 @@ impl Xml<'_, '_> {
             tiles: elements(node, "tile")
                 .map(|node| self.tile(node))
                 .collect::<Result<_, _>>()?,
+            image: image.map_or(String::new(), |image| word(image, "source")),
+            imagewidth: image.map_or(Ok(0), |image| self.number(image, "width"))?,
+            margin: self.number(node, "margin")?,
+            spacing: self.number(node, "spacing")?,
+            columns: self.number(node, "columns")?,
         })
     }
 
@@ -178,6 +186,9 @@ impl Xml<'_, '_> {
             class: class(node).unwrap_or_default(),
             properties: self.properties(node, 0)?,
             objectgroup: element(node, "objectgroup").map(objects).transpose()?,
+            image: image.map_or(String::new(), |image| word(image, "source")),
+            x: self.number(node, "x")?,
+            y: self.number(node, "y")?,
             width: self.maybe(node, "width")?,
             height: self.maybe(node, "height")?,
             imagewidth: side("width")?,
@@ -208,6 +219,8 @@ impl Xml<'_, '_> {
             class: class(node).unwrap_or_default(),
             offsetx: self.number(node, "offsetx")?,
             offsety: self.number(node, "offsety")?,
+            visible: node.attribute("visible") != Some("0"),
+            opacity: self.maybe(node, "opacity")?.unwrap_or(1.0),
             properties: self.properties(node, 0)?,
             width: self.number(node, "width")?,
             height: self.number(node, "height")?,

@@ -194,3 +194,56 @@ fn a_world_of_several_is_chosen() {
         assert!(scene.instance_count() > 1, "{wanted}");
     }
 }
+
+/// PF-24: what is drawn alike in both editors becomes the same ground.
+#[test]
+fn a_level_of_ldtk_is_that_of_tiled() {
+    let cells = "1,0,0,1, 1,0,1,1, 1,1,1,1";
+    let drawn = project("Free", &[level("One", [0, 0], cells, "")]).replace("scene.ron", "");
+    let ldtk = scene_of(&[("a.ldtk", &drawn)]);
+    let map = format!(
+        r#"<map width="4" height="3" tilewidth="16" tileheight="16">
+        <tileset firstgid="1" name="t" tilewidth="16" tileheight="16"/>
+        <layer name="Ground" offsety="8" width="4" height="3"><properties><property name="solid" type="bool" value="true"/>
+        </properties><data encoding="csv">{cells}</data></layer></map>"#
+    );
+    let tiled = scene_of(&[("a.tmx", &map)]);
+    let without_file = |text: &str| {
+        text.split_once('\n')
+            .map(|(_, rest)| rest.replace("One/Ground", "Ground"))
+    };
+    assert_eq!(without_file(ldtk.text()), without_file(tiled.text()));
+}
+
+#[test]
+fn the_tiles_of_layers_are_pictures() {
+    let tiles = r#"{"px": [0, 16], "src": [32, 48], "f": 0, "a": 1}, {"px": [16, 16], "src": [0, 0], "f": 3, "a": 0.5}"#;
+    let map = project("Free", &[level("One", [160, 0], CELLS, "")])
+        .replace(
+            r#""intGridCsv": [0,0"#,
+            &format!(
+                r#""__tilesetDefUid": 7, "__tilesetRelPath": "art/a.png", "__opacity": 0.5,
+            "autoLayerTiles": [{tiles}], "intGridCsv": [0,0"#
+            ),
+        )
+        .replace(
+            r#""defs": {"#,
+            r#""defs": {"tilesets": [{"uid": 7, "tileGridSize": 16}], "#,
+        );
+    let scene = scene_of(&[("maps/a.ldtk", &map), ("maps/scene.ron", SCENE)]);
+    let [first, second] = scene.pictures() else {
+        panic!("{:?}", scene.pictures())
+    };
+    assert_eq!(first.part, [32.0, 48.0, 16.0, 16.0]);
+    assert_eq!(
+        (first.corner, first.right, first.down),
+        ([10.0, -1.5], [1.0, 0.0], [0.0, -1.0])
+    );
+    // Mirrored both ways its corner is the lower right one.
+    assert_eq!(
+        (second.corner, second.right, second.down),
+        ([12.0, -2.5], [-1.0, 0.0], [0.0, 1.0])
+    );
+    assert_eq!([first.opacity, second.opacity], [0.5, 0.25]);
+    assert_eq!(&*first.image, std::path::Path::new("maps/art/a.png"));
+}

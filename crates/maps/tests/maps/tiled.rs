@@ -361,6 +361,34 @@ fn isometric_and_hexagonal_maps_lie_as_they_are_seen() {
     assert!(is_solid(&world, 3.1, -1.25) && is_solid(&world, 4.9, -1.25) && !is_solid(&world, 2.0, -1.25));
 }
 
+/// Full cells and objects are skewed, and pictures are not: they lie at the lower left corner of their cell.
+#[test]
+fn oblique_maps_lie_as_they_are_seen() {
+    let map = r#"<map orientation="oblique" skewx="8" width="2" height="2" tilewidth="16" tileheight="16">
+        <tileset firstgid="1" name="t" tilewidth="16" tileheight="16">
+         <tile id="1"><objectgroup><object id="1" x="0" y="0" width="16" height="16"/></objectgroup></tile></tileset>
+        <layer name="floor" width="2" height="2"><properties><property name="solid" type="bool" value="true"/></properties>
+         <data encoding="csv">1,0,2,1</data></layer>
+        <objectgroup name="o"><object id="1" name="thing" x="48" y="16" width="16" height="16"/>
+         <object id="2" name="start" x="32" y="32"><point/></object></objectgroup></map>"#;
+    let world = world_of(&[("a.tmx", map)]);
+    for (x, y) in [(0.1, -0.1), (1.0, -0.1), (0.55, -0.9), (1.4, -0.9), (2.9, -1.9)] {
+        assert!(is_solid(&world, x, y), "{x} {y}");
+    }
+    for (x, y) in [(1.1, -0.1), (0.3, -0.9), (0.8, -1.2), (3.1, -1.9)] {
+        assert!(!is_solid(&world, x, y), "{x} {y}");
+    }
+    assert!(is_solid(&world, 1.05, -1.05) && is_solid(&world, 1.05, -1.95));
+    assert_eq!(place_of(&world, "thing"), (4.25, -1.5, 0.0));
+    assert!(is_solid(&world, 3.6, -1.05) && is_solid(&world, 4.9, -1.95) && !is_solid(&world, 3.6, -1.95));
+    assert_eq!(place_of(&world, "start"), (3.0, -2.0, 0.0));
+    let flat = map.replace(r#"skewx="8""#, r#"skewx="16" skewy="16""#);
+    assert_eq!(
+        error_of(&[("a.tmx", &flat)]),
+        "a.tmx: skewx of 16 and skewy of 16 leave the cells no area; give others"
+    );
+}
+
 #[test]
 fn scale_and_the_y_axis_are_chosen() {
     let map = objects(r#"<object id="1" name="box" x="0" y="16" width="32" height="16"/>"#);

@@ -1,6 +1,9 @@
 //! What a tileset of Tiled says of how its tiles are drawn: their shapes lie where the pictures do.
 
+use std::path::Path;
+
 use crate::support::{error_of, is_solid, place_of, world_of};
+use tombolo_maps::Picture;
 
 /// A full tile of some pixels.
 fn full(side: u32) -> String {
@@ -149,4 +152,107 @@ fn a_tile_that_shows_a_part_of_a_picture_is_as_large_as_the_part() {
         let rows = [-0.5, -1.5, -2.5, -3.5].map(|y| is_solid(&world, 0.5, y));
         assert_eq!(rows, [false, false, false, true], "{file}");
     }
+}
+
+/// A quarter turn clockwise, as the editor writes it.
+const TURNED: u32 = 1 << 31 | 1 << 29;
+
+/// The editor stretches a picture before it turns it, and does not turn its tileset's offset: a cell of 32 by 16 pixels
+/// holds a turned picture of 16 by 32, with the same lower left corner.
+#[test]
+fn a_turned_picture_that_is_stretched_lies_as_the_editor_draws_it() {
+    let map = format!(
+        r#"<map width="4" height="2" tilewidth="32" tileheight="16">
+        <properties><property name="pixels_per_meter" type="float" value="16"/></properties>
+        <tileset firstgid="1" name="t" tilewidth="16" tileheight="16" tilerendersize="grid"><tileoffset x="4" y="2"/>
+         <tile id="0"><objectgroup><object id="1" x="0" y="0" width="8" height="16"/></objectgroup></tile></tileset>
+        <layer name="l" width="1" height="2"><data encoding="csv">0,{gid}</data></layer>
+        <objectgroup name="o"><object id="7" name="box" gid="{gid}" x="64" y="32" width="32" height="16"/></objectgroup>
+        </map>"#,
+        gid = 1 | TURNED
+    );
+    let world = world_of(&[("a.tmx", &map)]);
+    // The left half of the picture is the upper half of the turned one.
+    for (x, y) in [(0.55, -0.2), (1.45, -0.2), (0.55, -1.1), (1.45, -1.1)] {
+        assert!(is_solid(&world, x, y), "{x} {y}");
+    }
+    for (x, y) in [(0.45, -0.6), (1.55, -0.6), (1.0, -0.05), (1.0, -1.2)] {
+        assert!(!is_solid(&world, x, y), "{x} {y}");
+    }
+    assert_eq!(place_of(&world, "box"), (5.0, -1.125, 0.0));
+    for (y, is_full) in [(-0.05, false), (-0.2, true), (-1.1, true), (-1.2, false)] {
+        assert_eq!(is_solid(&world, 4.55, y), is_full, "{y}");
+    }
+    assert!(!is_solid(&world, 4.45, -0.6) && !is_solid(&world, 5.55, -0.6));
+}
+
+/// What is seen: the part of the image, and where its upper left corner is and where its sides lead.
+type Seen = ([f32; 4], [f32; 2], [f32; 2], [f32; 2]);
+
+fn seen(picture: &Picture) -> Seen {
+    (picture.part, picture.corner, picture.right, picture.down)
+}
+
+/// Tiles of 16 pixels in an image with a margin of 1 and 2 between them: three columns.
+const SHEET: &str = r#"<tileset firstgid="1" name="t" tilewidth="16" tileheight="16" tilecount="6" columns="3" margin="1" spacing="2">
+    <image source="art/sheet.png" width="54" height="36"/></tileset>"#;
+
+#[test]
+fn the_pictures_of_tiles_lie_where_the_tiles_do() {
+    let map = format!(
+        r#"<map width="2" height="1" tilewidth="16" tileheight="16">{SHEET}
+        <layer name="ground" width="2" height="1"><data encoding="csv">5,{turned}</data></layer>
+        <layer name="far" opacity="0.5" width="2" height="1"><properties><property name="solid" type="bool" value="false"/>
+         </properties><data encoding="csv">0,1</data></layer>
+        <layer name="hidden" visible="0" width="2" height="1"><data encoding="csv">1,1</data></layer>
+        <objectgroup name="o"><object id="1" name="box" class="crate" gid="2" x="64" y="32" width="32" height="32"/>
+         <object id="2" gid="3" x="0" y="64" width="16" height="16" rotation="90"/></objectgroup></map>"#,
+        turned = 1 | TURNED
+    );
+    let scene = crate::support::scene_of(&[("levels/a.tmx", &map)]);
+    let pictures = scene.pictures();
+    let plain = ([1.0, 0.0], [0.0, -1.0]);
+    let part = |column: u8, row: u8| [column, row].map(|at| f32::from(at) * 18.0 + 1.0);
+    let place = |[left, top]: [f32; 2]| [left, top, 16.0, 16.0];
+    let expected = [
+        (place(part(1, 1)), [0.0, 0.0], plain.0, plain.1),
+        // Turned clockwise: what was its upper left corner is the upper right one, and its upper side leads down.
+        (place(part(0, 0)), [2.0, 0.0], [0.0, -1.0], [-1.0, 0.0]),
+        (place(part(0, 0)), [1.0, 0.0], plain.0, plain.1),
+        // About the middle of its entity.
+        (place(part(1, 0)), [-1.0, 1.0], [2.0, 0.0], [0.0, -2.0]),
+        (place(part(2, 0)), [1.0, -4.0], [0.0, -1.0], [-1.0, 0.0]),
+    ];
+    let found: Vec<Seen> = pictures.iter().map(seen).collect();
+    assert_eq!(found.len(), expected.len(), "{found:?}");
+    for (found, expected) in found.iter().zip(&expected) {
+        let numbers = |seen: &Seen| [&seen.0[..], &seen.1, &seen.2, &seen.3].concat();
+        let near = numbers(found)
+            .iter()
+            .zip(numbers(expected))
+            .all(|(a, b)| (a - b).abs() < 1e-5);
+        assert!(near, "{found:?} and not {expected:?}");
+    }
+    let of: Vec<Option<&str>> = pictures.iter().map(|picture| picture.entity.as_deref()).collect();
+    assert_eq!(of, [None, None, None, Some("box"), None]);
+    let opacities: Vec<f32> = pictures.iter().map(|picture| picture.opacity).collect();
+    assert_eq!(opacities, [1.0, 1.0, 0.5, 1.0, 1.0]);
+    assert!(
+        pictures
+            .iter()
+            .all(|picture| &*picture.image == Path::new("levels/art/sheet.png"))
+    );
+}
+
+/// A layer that is only seen is no reason to refuse a map.
+#[test]
+fn a_layer_that_is_only_seen_may_be_wrong() {
+    let map = format!(
+        r#"<map width="1" height="1" tilewidth="16" tileheight="16">{SHEET}
+        <layer name="far" width="1" height="1"><properties><property name="solid" type="bool" value="false"/></properties>
+         <data encoding="csv">99,1,x</data></layer>
+        <objectgroup name="o"><object id="1" name="box" x="0" y="0" width="16" height="16"/></objectgroup></map>"#
+    );
+    let scene = crate::support::scene_of(&[("a.tmx", &map)]);
+    assert!(scene.pictures().is_empty());
 }

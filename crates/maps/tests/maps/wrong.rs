@@ -297,8 +297,18 @@ fn files_that_are_no_maps_are_refused() {
         ),
         (
             "a.tmx",
-            r#"<map tilewidth="1" tileheight="1" orientation="oblique"/>"#,
-            r#"a.tmx: orientation "oblique" is not read; "#,
+            r#"<map tilewidth="1" tileheight="1" orientation="round"/>"#,
+            r#"a.tmx: orientation "round" is not read; "#,
+        ),
+        (
+            "a.tmx",
+            r#"<map tilewidth="8" tileheight="8" hexsidelength="9" orientation="hexagonal"/>"#,
+            "a.tmx: hexsidelength is 9, and a cell only 8; give 8 or less",
+        ),
+        (
+            "a.tmx",
+            r#"<map tilewidth="1" tileheight="8" orientation="staggered"/>"#,
+            "a.tmx: tilewidth and tileheight must be 2 or more in a map of this orientation",
         ),
         (
             "a.png",

@@ -312,13 +312,7 @@ impl Checked {
     }
 }
 
-fn case_count() -> u32 {
-    let wanted = std::env::var("TOMBOLO_BROAD_PHASE_CASES").ok();
-    wanted.and_then(|text| text.parse().ok()).unwrap_or(256)
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig { cases: case_count(), ..ProptestConfig::default() })]
     #[test]
     fn random_calls_give_the_pairs_of_the_oracle_on_any_number_of_workers(
         operations in prop::collection::vec(any_operation(), 1..300),

@@ -215,7 +215,11 @@ impl<'a> Sight<'a> {
         })
     }
 
+    /// The velocity of a body at a point; none while it sleeps, though it may have been created with one.
     pub(super) fn velocity_at(&self, body: u32, point: Vec2) -> Vec2 {
+        if !self.state.bodies.live(body).is_awake() {
+            return Vec2::ZERO;
+        }
         let motion = &self.state.body_states[body];
         motion.linear_velocity
             + cross_scalar(

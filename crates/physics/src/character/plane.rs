@@ -24,7 +24,13 @@ const TOLERANCE: f32 = 1.0e-6;
 /// The sine of the angle between two normals below which the planes count as parallel and have no usable corner.
 const PARALLEL: f64 = 1.0e-4;
 
-/// The move nearest to `wanted` that all planes allow. If there is none, the planes of the highest rank are dropped,
+/// A corner with the plane of something that moves is no way out if it is farther than the wanted move by more than so
+/// many times what the planes push: between a plank that comes down on the ground and the ground itself, a narrow wedge, a
+/// character would be shot out sideways.
+const SQUEEZE_MAX: f32 = 4.0;
+
+/// The move nearest to `wanted` that all planes allow, but for corners of narrow wedges, out of which something that moves
+/// (a plane of rank above 0) would push many times as far as it moves itself. If there is none, the planes of the highest rank are dropped,
 /// then those of the next; within the lowest rank the result is the move that is least behind any plane.
 ///
 /// Exact, by trying each plane and each corner of two: the nearest move is unique, so the order of planes does not
@@ -94,12 +100,20 @@ fn nearest_allowed(wanted: Vec2, planes: &[MovePlane], rank: u8) -> Option<Vec2>
             keep(onto(wanted, plane));
         }
         for other in planes[place + 1..].iter().filter(counts) {
-            if let Some(point) = corner(plane, other) {
+            let point = corner(plane, other);
+            if let Some(point) = point.filter(|&point| !is_shot_out(point, wanted, [plane, other])) {
                 keep(point);
             }
         }
     }
     best.map(|found| found.1)
+}
+
+/// Whether two planes, one of them of something that moves, push to their corner at a multiple of their own speed.
+fn is_shot_out(corner: Vec2, wanted: Vec2, planes: [&MovePlane; 2]) -> bool {
+    let push = planes[0].lower.max(planes[1].lower);
+    let is_moving = planes.iter().any(|plane| plane.rank > 0);
+    is_moving && push > 0.0 && corner.length() > wanted.length() + SQUEEZE_MAX * push
 }
 
 /// The candidate whose worst violation of a plane of rank 0 is least; of equal ones the nearest.
@@ -229,6 +243,25 @@ mod tests {
             }
         }
         assert!(with_move > 20);
+    }
+
+    /// A plank that comes down, tilted by two degrees, onto ground: its plane is dropped, and nobody is shot out sideways.
+    #[test]
+    fn a_narrow_wedge_shoots_nobody_out() {
+        let floor = plane(core::f32::consts::FRAC_PI_2, 0.0, 0);
+        for degrees in [0.1, 1.0, 2.0, 10.0, 20.0, 45.0] {
+            let tilt = f32::to_radians(degrees);
+            for rank in [1, 2] {
+                let press = plane(tilt - core::f32::consts::FRAC_PI_2, 0.02, rank);
+                let found = solve_planes(Vec2::ZERO, &[press, floor]);
+                let way = 0.02 / sinf(tilt);
+                let expected = if way > 0.08 { 0.0 } else { way };
+                assert!(
+                    (found - Vec2::new(expected, 0.0)).length() < 1.0e-4,
+                    "{degrees}: {found}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -5,11 +5,11 @@
 //! the velocities are `v + ω × (cᵢ - c)` and `ω`, which keeps linear and angular momentum whatever the pieces are.
 
 use super::plan::{Fate, Group, Plan};
-use super::{Cut, CutPolygon, VanishEvent};
-use crate::CutEvent;
+use super::{Cut, CutPolygon};
 use crate::body::{BodyDef, BodyId, BodyPose, flag};
 use crate::objects::concave_polygons::ConcavePolygonBody;
 use crate::state::State;
+use crate::{CutEvent, VanishEvent};
 use alloc::vec::Vec;
 use glam::{DVec2, Vec2};
 use tombolo_geometry::Pose;

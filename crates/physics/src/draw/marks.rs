@@ -1,26 +1,45 @@
-//! [`JointMarks`]: the properties of a joint that a drawing shows, also for drawings of users.
+//! [`JointMarks`]: what a joint does along each coordinate, for drawings; `symbols.rs` makes symbols of it.
 
-use crate::{BodyKind, JointDef, JointKind, JointRef, JointThresholds, RigidWeldRef};
+use crate::{BodyKind, JointCoordinate, JointDef, JointKind, JointRef, JointThresholds, RigidWeldRef};
 use tombolo_geometry::Vec2;
 use tombolo_geometry::math::sqrt;
+
+/// What a joint does along one coordinate, as far as a drawing shows it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CoordinateMarks {
+    /// Whether a [generic](JointKind::Generic) joint locks the coordinate.
+    pub is_locked: bool,
+    /// The lower and the upper limit, in meters or radians.
+    pub limit: Option<[f32; 2]>,
+    /// Whether a spring is on.
+    pub spring: bool,
+    /// The direction in which a motor turns or pushes, -1 or 1; 0 without one, or at speed zero.
+    pub motor: i8,
+}
 
 /// The properties of a joint that a drawing shows besides its two anchors, for code that draws joints itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointMarks {
     /// The joint's kind.
     pub kind: JointKind,
-    /// The angle of the joint frame in the first body, in radians: the direction of a rail.
-    pub angle: f32,
-    /// The lower and the upper limit of angle, length or translation.
-    pub limit: Option<[f32; 2]>,
-    /// Whether a spring is on.
-    pub spring: bool,
-    /// The direction in which a motor turns or pushes, -1 or 1; 0 without one, or at speed zero.
-    pub motor: i8,
-    /// The direction in which a mover drives, along the axes of the world; `None` if it does not move.
+    /// The angles of the joint frame in both bodies, in radians: the first one is the direction of a rail.
+    pub angles: [f32; 2],
+    /// The x axis of the joint frame, or the length between the anchors.
+    pub along: CoordinateMarks,
+    /// The y axis of the joint frame.
+    pub across: CoordinateMarks,
+    /// The angle between the two frames.
+    pub turn: CoordinateMarks,
+    /// The direction in which a mover or a motor joint drives, along the axes of the world; `None` if it does not move.
     pub heading: Option<Vec2>,
     /// The world positions of the points over which a pulley's rope leads.
     pub wheels: Option<[Vec2; 2]>,
+    /// The radius of a rack's pinion in meters, negative on the other side; 0 for other kinds.
+    pub radius: f32,
+}
+
+fn direction(speed: f32) -> i8 {
+    i8::from(speed > 0.0) - i8::from(speed < 0.0)
 }
 
 impl JointRef<'_> {
@@ -28,28 +47,99 @@ impl JointRef<'_> {
     #[must_use]
     pub fn marks(&self) -> JointMarks {
         let def = self.def();
-        let speed = self.motor().map_or(0.0, |motor| motor.speed);
+        let [along, across, turn] = self.coordinates(&def);
         JointMarks {
             kind: self.kind(),
-            angle: self.local_angles()[0],
-            limit: self.limit().map(|limit| [limit.lower, limit.upper]),
-            spring: match &def {
-                JointDef::Motor(motor) => motor.linear_hertz > 0.0 && motor.max_spring_force > 0.0,
-                _ => self.spring().is_some(),
-            },
-            motor: match speed {
-                _ if speed > 0.0 => 1,
-                _ if speed < 0.0 => -1,
-                _ => 0,
-            },
+            angles: self.local_angles(),
+            along,
+            across,
+            turn,
             heading: match &def {
                 JointDef::Mover(mover) => mover.linear_velocity.try_normalize(),
+                JointDef::Motor(motor) if motor.max_velocity_force > 0.0 => {
+                    motor.linear_velocity.try_normalize()
+                }
                 _ => None,
             },
             wheels: match &def {
                 JointDef::Pulley(rope) => Some([rope.ground_anchor_a, rope.ground_anchor_b]),
                 _ => None,
             },
+            radius: match &def {
+                JointDef::Rack(rack) => rack.radius,
+                _ => 0.0,
+            },
+        }
+    }
+
+    /// What the joint does along x, along y, and about the angle.
+    fn coordinates(&self, def: &JointDef) -> [CoordinateMarks; 3] {
+        let none = CoordinateMarks::default();
+        let sprung = |spring: bool| CoordinateMarks { spring, ..none };
+        match def {
+            JointDef::Weld(weld) => [
+                sprung(weld.linear_hertz > 0.0),
+                none,
+                sprung(weld.angular_hertz > 0.0),
+            ],
+            JointDef::Motor(motor) => {
+                let turns = motor.max_velocity_torque > 0.0;
+                let turn = sprung(motor.angular_hertz > 0.0 && motor.max_spring_torque > 0.0);
+                [
+                    sprung(motor.linear_hertz > 0.0 && motor.max_spring_force > 0.0),
+                    none,
+                    CoordinateMarks {
+                        motor: if turns {
+                            direction(motor.angular_velocity)
+                        } else {
+                            0
+                        },
+                        ..turn
+                    },
+                ]
+            }
+            JointDef::Generic(generic) => [
+                CoordinateMarks {
+                    is_locked: generic.lock_x,
+                    limit: generic
+                        .enable_limit_x
+                        .then_some([generic.lower_x, generic.upper_x]),
+                    spring: generic.enable_spring_x,
+                    motor: i8::from(generic.enable_motor_x) * direction(generic.motor_speed_x),
+                },
+                CoordinateMarks {
+                    is_locked: generic.lock_y,
+                    limit: generic
+                        .enable_limit_y
+                        .then_some([generic.lower_y, generic.upper_y]),
+                    spring: generic.enable_spring_y,
+                    motor: i8::from(generic.enable_motor_y) * direction(generic.motor_speed_y),
+                },
+                CoordinateMarks {
+                    is_locked: generic.lock_angle,
+                    limit: (generic.enable_limit_angle).then_some([generic.lower_angle, generic.upper_angle]),
+                    spring: generic.enable_spring_angle,
+                    motor: i8::from(generic.enable_motor_angle) * direction(generic.motor_speed_angle),
+                },
+            ],
+            _ => [
+                self.only(JointCoordinate::Along),
+                none,
+                self.only(JointCoordinate::Angle),
+            ],
+        }
+    }
+
+    /// What a joint of a kind whose limit, spring and motor act on one coordinate each does along this one.
+    fn only(&self, coordinate: JointCoordinate) -> CoordinateMarks {
+        let parts = self.kind().parts();
+        let limit = self.limit().filter(|_| parts.limit == Some(coordinate));
+        let motor = self.motor().filter(|_| parts.motor == Some(coordinate));
+        CoordinateMarks {
+            is_locked: false,
+            limit: limit.map(|limit| [limit.lower, limit.upper]),
+            spring: parts.spring == Some(coordinate) && self.spring().is_some(),
+            motor: motor.map_or(0, |motor| direction(motor.speed)),
         }
     }
 

@@ -3,7 +3,7 @@
 //!
 //! `target.rs` has the trait, `options.rs` the choice of what is drawn, `palette.rs` the colors. `bodies.rs` draws
 //! shapes and properties of bodies, `joints.rs` joints, `contacts.rs` contacts; `marks.rs` has the properties of a
-//! joint that a drawing shows. Drawing reads a world through its public views and changes nothing.
+//! joint that a drawing shows, `symbols.rs` the symbols that show them. Drawing reads a world through its public views and changes nothing.
 
 mod bodies;
 mod contacts;
@@ -11,11 +11,13 @@ mod joints;
 mod marks;
 mod options;
 mod palette;
+mod symbols;
 mod target;
 
-pub use marks::JointMarks;
+pub use marks::{CoordinateMarks, JointMarks};
 pub use options::DrawOptions;
 pub use palette::{DrawColor, DrawPalette};
+pub use symbols::{JointDirection, JointPoint, JointSymbol};
 pub use target::DebugDraw;
 
 use crate::world::PhysicsWorld;

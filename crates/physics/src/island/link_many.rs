@@ -3,8 +3,9 @@
 //! Linked one by one, an edge between two islands labels the nodes of the smaller one anew, and each edge is checked,
 //! marked and counted individually. Here an island that is merged into another only records its parent, as in a
 //! union-find (the deferred merging of Erin Catto, "Simulation Islands", 2023), and its nodes are labeled once, when
-//! all edges are linked. The resulting state is the same as if the edges had been linked one by one: indices, the order
-//! of awake and of free islands, members, the spanning tree. `rebuild.rs` and `split.rs` are not involved.
+//! all edges are linked; an island of one node is labeled at once. The resulting state is the same as if the edges had
+//! been linked one by one: indices, the order of awake and of free islands, members, the spanning tree. `rebuild.rs` and
+//! `split.rs` are not involved.
 
 use alloc::vec::Vec;
 
@@ -150,12 +151,17 @@ impl Linker<'_> {
                 self.islands[moved as usize].place = gone.place;
             }
         }
-        self.parents[small as usize] = large;
-        self.gone.push(Gone {
-            island: small,
-            first: gone.members.head,
-            last: gone.members.tail,
-        });
+        if gone.members.count == 1 {
+            // Nothing else refers to an island of one node, the usual case where bodies were just created.
+            self.nodes[gone.members.head as usize].island = large;
+        } else {
+            self.parents[small as usize] = large;
+            self.gone.push(Gone {
+                island: small,
+                first: gone.members.head,
+                last: gone.members.tail,
+            });
+        }
         large
     }
 

@@ -2,7 +2,8 @@
 //!
 //! A joint is an enum and a `match`, never a trait object: [`JointDef`] names the kinds, each kind has a file here with
 //! its options, and [`JointPlan`] lists the constraints that the solver applies. [`Joint`] is the cold record with the
-//! links of the bodies' lists; a step reads and writes [`JointSim`].
+//! links of the bodies' lists; a step reads and writes [`JointSim`]. The steps to add a kind are in
+//! `docs/extending.md#a-new-joint`.
 
 mod def;
 mod define;

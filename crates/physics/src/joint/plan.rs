@@ -165,6 +165,22 @@ impl JointSim {
         plan
     }
 
+    /// The speeds at which motors drive the joint, in meters and in radians per second; 0 where none does.
+    pub(crate) fn drive_speeds(&self) -> [f32; 2] {
+        let speed = |[speed, max]: [f32; 2]| if max > 0.0 { speed.abs() } else { 0.0 };
+        if self.is_revolute() {
+            let is_on = self.has(flag::MOTOR);
+            let motor = [self.angular.speed, self.angular.motor_max];
+            return [0.0, if is_on { speed(motor) } else { 0.0 }];
+        }
+        let plan = self.plan();
+        let [x, y, angle] = plan.axes.map(|axis| axis.motor.map_or(0.0, speed));
+        let [point_x, point_y] = plan
+            .point_motor
+            .map_or([0.0; 2], |[x, y, max]| [speed([x, max]), speed([y, max])]);
+        [x.max(y).max(point_x).max(point_y), angle]
+    }
+
     /// Plans each axis by its options. Two axes that are locked are held together, like those of other kinds.
     fn plan_generic(&self, plan: &mut JointPlan) {
         let unbounded = [f32::NEG_INFINITY, f32::INFINITY];

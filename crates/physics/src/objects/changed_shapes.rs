@@ -174,7 +174,7 @@ impl State {
             return;
         }
         self.wake_touching(body);
-        self.body_sims[body].sleep_time_s = 0.0;
+        self.rouse(body);
         self.change_shapes_of(body, |state, shape| {
             if state.shape_links[shape].proxy != NONE {
                 state.renew_box(shape);

@@ -190,7 +190,7 @@ impl State {
         let impulse = pose.rotation.rotate(size * direction);
         let point = pose.transform_point(nearest);
 
-        self.wake(body);
+        self.rouse(body);
         self.sum_up_mass(body);
         let arm = point - self.body_poses[body].center;
         let sim = &self.body_sims[body];

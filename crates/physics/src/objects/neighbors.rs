@@ -137,6 +137,12 @@ impl State {
         geometry.vertices().len() >= 3 && geometry.radius() == 0.0
     }
 
+    /// Whether a shape covers faces of others: a sharp polygon, a segment of a chain or a half-space.
+    fn covers_faces(&self, shape: u32) -> bool {
+        let geometry = &self.shape_geometries[shape];
+        self.is_sharp_polygon(shape) || geometry.is_chain_segment() || geometry.is_half_space()
+    }
+
     /// The result of `collide` with the neighbors of a shape that overlap `area` and that `covers` accepts: what the
     /// visitor passes covers no faces. `None` if there are none, or `collide` returns it.
     fn among_neighbors(
@@ -219,7 +225,7 @@ impl State {
     fn are_neighbors(&self, shape: u32, other: u32) -> bool {
         let bodies = [shape, other].map(|shape| self.shape_links[shape].body);
         other != shape
-            && (self.is_sharp_polygon(other) || self.shape_geometries[other].is_half_space())
+            && self.covers_faces(other)
             && (bodies[0] == bodies[1] || self.body_sims[bodies[0]].kind() == BodyKind::Static)
             && self.shapes.live(shape).filter() == self.shapes.live(other).filter()
             && (self.rules.is_empty() || self.materials[shape].id == self.materials[other].id)

@@ -13,20 +13,19 @@ use crate::state::State;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-/// The group of bodies that are in no connected set.
-const NO_GROUP: u32 = 0;
-
 /// The bodies that are solved in more substeps, by groups. Rebuilt in each step.
 #[derive(Debug, Default)]
 pub(crate) struct ConnectedSets {
     /// The extra substeps of each group; all different, in descending order.
     extras: Vec<u32>,
-    /// One more than the group of each body, by body index; [`NO_GROUP`] for most. Not valid if there are no groups.
+    /// The group of each body, by body index; [`NONE`] for most. Not valid if there are no groups.
     groups: Vec<u32>,
-    /// Awake kinematic bodies; empty if there are no groups.
+    /// Awake kinematic bodies, which are in no set but move within the substeps of each group. Not valid if there are
+    /// no groups.
     kinematic: Vec<u32>,
-    /// The bodies that have extra substeps, the greatest number first.
-    asking: Vec<(Reverse<u32>, u32)>,
+    /// The awake dynamic bodies that have extra substeps, with their number, the greatest first: the search begins at
+    /// each of them.
+    starts: Vec<(Reverse<u32>, u32)>,
     /// Bodies that were found and whose constraints are still to be followed.
     found: Vec<u32>,
 }
@@ -39,31 +38,35 @@ impl ConnectedSets {
         if state.extra_substeps.is_empty() {
             return;
         }
-        let asks = |body: u32| {
-            let is_awake = state.bodies.live(body).is_awake();
-            is_awake && state.body_sims[body].is_dynamic()
-        };
-        self.asking.clear();
-        let asking = state.extra_substeps.iter().filter(|asking| asks(asking.body));
-        self.asking
-            .extend(asking.map(|asking| (Reverse(asking.extra), asking.body)));
-        if self.asking.is_empty() {
+        self.find_starts(state);
+        if self.starts.is_empty() {
             return;
         }
-        // Bodies with the most extra substeps go first, so a body that was found stays in the group in which it was
-        // found.
-        self.asking.sort_unstable();
         self.groups.clear();
-        self.groups.resize(state.body_states.len(), NO_GROUP);
-        for i in 0..self.asking.len() {
-            let (Reverse(extra), body) = self.asking[i];
-            if self.groups[body as usize] == NO_GROUP {
+        self.groups.resize(state.body_states.len(), NONE);
+        for i in 0..self.starts.len() {
+            let (Reverse(extra), body) = self.starts[i];
+            if self.groups[body as usize] == NONE {
                 if self.extras.last() != Some(&extra) {
                     self.extras.push(extra);
                 }
                 self.add_connected(state, body);
             }
         }
+        self.find_kinematic(state);
+    }
+
+    /// Bodies with the most extra substeps go first, so a body that was found stays in the group in which it was found.
+    fn find_starts(&mut self, state: &State) {
+        let is_solved = |body: u32| state.bodies.live(body).is_awake() && state.body_sims[body].is_dynamic();
+        let entries = state.extra_substeps.iter().filter(|entry| is_solved(entry.body));
+        self.starts.clear();
+        self.starts
+            .extend(entries.map(|entry| (Reverse(entry.extra), entry.body)));
+        self.starts.sort_unstable();
+    }
+
+    fn find_kinematic(&mut self, state: &State) {
         let is_kinematic = |body: &u32| state.body_sims[*body].kind() == BodyKind::Kinematic;
         self.kinematic.clear();
         self.kinematic
@@ -72,26 +75,24 @@ impl ConnectedSets {
 
     /// Adds a body, and all that are connected with it, to the last group.
     fn add_connected(&mut self, state: &State, body: u32) {
-        let group = self.extras.len() as u32;
+        let group = self.extras.len() as u32 - 1;
         let Self { groups, found, .. } = self;
         groups[body as usize] = group;
         found.push(body);
         while let Some(body) = found.pop() {
-            let mut reach = |color: u32, bodies: [u32; 2]| {
-                let other = bodies[0] ^ bodies[1] ^ body;
-                if color != NONE && state.body_sims[other].is_dynamic() && groups[other as usize] == NO_GROUP
-                {
+            let mut reach = |color: u32, other: u32| {
+                if color != NONE && state.body_sims[other].is_dynamic() && groups[other as usize] == NONE {
                     groups[other as usize] = group;
                     found.push(other);
                 }
             };
             for index in state.contacts_of(body) {
                 let contact = &state.contacts.contacts[state.contacts.place_of(index)];
-                reach(contact.color, [contact.body_a, contact.body_b]);
+                reach(contact.color, contact.other_body(body));
             }
             for index in state.joints_of(body) {
                 let joint = &state.joint_sims[index];
-                reach(joint.color, [joint.body_a, joint.body_b]);
+                reach(joint.color, joint.other_body(body));
             }
         }
     }
@@ -111,10 +112,11 @@ impl ConnectedSets {
         if self.extras.is_empty() {
             return None;
         }
-        (self.groups[body as usize] as usize).checked_sub(1)
+        let group = self.groups[body as usize];
+        (group != NONE).then_some(group as usize)
     }
 
-    /// The awake kinematic bodies: they move within the substeps of each group.
+    /// The awake kinematic bodies, for when there are groups.
     pub(crate) fn kinematic(&self) -> &[u32] {
         &self.kinematic
     }

@@ -236,8 +236,10 @@ pub(crate) unsafe fn restitution<V: Lanes>(
 /// The softness of each lane.
 #[derive(Clone, Copy)]
 struct SoftnessLanes<V> {
-    bias_rate: V,
-    mass_scale: V,
+    /// The speed of the push per meter of overlap.
+    push_rate: V,
+    /// The negated share of the velocity that an overlap takes.
+    damping: V,
     impulse_scale: V,
     inverse_h: V,
     push_speed_max: V,
@@ -248,16 +250,17 @@ impl<V: Lanes> SoftnessLanes<V> {
     fn load(block: &ContactBlock, at: usize, substep: &Substep) -> Self {
         let (soft, stiff) = (&substep.softness.movable, &substep.softness.fixed);
         let mut all = Self {
-            bias_rate: V::splat(soft.bias_rate),
-            mass_scale: V::splat(soft.mass_scale),
+            push_rate: V::splat(soft.mass_scale * soft.bias_rate),
+            damping: V::splat(-soft.mass_scale),
             impulse_scale: V::splat(soft.impulse_scale),
             inverse_h: V::splat(substep.inverse_h),
             push_speed_max: V::splat(substep.push_speed_max),
         };
         if block.features & feature::FIXED != 0 {
             let movable = V::splat(0.0).less(V::load(&block.both_movable, at));
-            all.bias_rate = V::select(movable, all.bias_rate, V::splat(stiff.bias_rate));
-            all.mass_scale = V::select(movable, all.mass_scale, V::splat(stiff.mass_scale));
+            let push_rate = V::splat(stiff.mass_scale * stiff.bias_rate);
+            all.push_rate = V::select(movable, all.push_rate, push_rate);
+            all.damping = V::select(movable, all.damping, V::splat(-stiff.mass_scale));
             all.impulse_scale = V::select(movable, all.impulse_scale, V::splat(stiff.impulse_scale));
         }
         all
@@ -280,12 +283,14 @@ impl<V: Lanes> SoftnessLanes<V> {
         let apart = zero.less(separation);
         let meet = separation * self.inverse_h;
         let change = if BIAS {
-            // The limit is on the resulting speed, so it is applied after the mass scale.
-            let push = (separation * (self.mass_scale * self.bias_rate)).max(zero - self.push_speed_max);
-            let bias = V::select(apart, meet, push);
-            let mass_scale = V::select(apart, V::splat(1.0), self.mass_scale);
+            let bias = V::select(apart, meet, separation * self.push_rate);
+            let damped = V::select(apart, V::splat(-1.0), self.damping) * velocity;
             let impulse_scale = V::select(apart, zero, self.impulse_scale);
-            zero - mass * (mass_scale * velocity + bias) - impulse_scale * old
+            // The limit is on the speed that results, so on what is left of the push when the old impulse has yielded:
+            // if it were on the push alone, a great load would yield by more than that in each substep, and no depth
+            // would bear it. Separated bodies are pushed together, which is less.
+            let limit = mass * (self.push_speed_max + damped);
+            (mass * (damped - bias) - impulse_scale * old).min(limit)
         } else {
             zero - mass * (velocity + V::select(apart, meet, zero))
         };

@@ -15,6 +15,7 @@ use crate::prefetch::prefetch;
 use crate::state::State;
 use core::mem::swap;
 use glam::Vec2;
+use tombolo_geometry::math::sqrt;
 use tombolo_geometry::{Aabb, Pose, Rot};
 use tombolo_threads::{ClaimedSlice, parallel_for};
 
@@ -33,6 +34,10 @@ const CORRECTION_SHARE: f32 = 0.5;
 /// meters: a wheel of which there is nothing but the mass.
 const EXTENT_WITHOUT_SHAPES_M: f32 = 1.0;
 
+/// The share of a body's sleep threshold by which its speed has to change in the time to sleep for a body that nothing
+/// holds to stay awake: less is what is left of it where it floats, and comes to nothing.
+const FREE_CHANGE_SHARE: f32 = 0.05;
+
 /// The parameters that all bodies share.
 struct Finish<'a> {
     state: &'a State,
@@ -47,6 +52,8 @@ struct Finish<'a> {
     /// Whether all bodies' starting poses are recorded: bullets follow the motion of the bodies that they meet.
     keeps_starts: bool,
     substeps: u32,
+    /// The world's speed limit, in meters per second.
+    speed_max: f32,
 }
 
 #[allow(unsafe_code)]
@@ -94,6 +101,7 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
         sleeping,
         keeps_starts: step.scratch.are_there_bullets != Some(false),
         substeps: state.settings().substeps,
+        speed_max: state.settings().speed_max,
     };
     let workers = &*step.scratch.workers();
     parallel_for(step.executor, count, BODIES_PER_BLOCK, &|worker, range| {
@@ -168,14 +176,7 @@ impl Finish<'_> {
                 self.moves.get_mut(i),
             )
         };
-        sim.force = Vec2::ZERO;
-        sim.torque = 0.0;
-        if sim.has(flag::CONTROLLED) && sim.is_dynamic() {
-            // What constraints did after the last motion of the body, which was limited.
-            let control = &self.state.body_controls[body];
-            (motion.linear_velocity, motion.angular_velocity) =
-                control.limit(motion.linear_velocity, motion.angular_velocity);
-        }
+        self.limit_velocity(body, sim, motion);
         let moved = BodyDisplacement::take(motion);
         let distance = moved.distance(sim, self.dt * motion.angular_velocity, self.substeps);
         let is_valid = match moved.apply(place, motion) {
@@ -211,6 +212,8 @@ impl Finish<'_> {
             self.follow_flags(body, sim, is_valid, worker);
         }
         self.update_sleep_timer(body, sim, motion, distance, worker);
+        sim.force = Vec2::ZERO;
+        sim.torque = 0.0;
         // SAFETY: the caller's contract: the shapes are this body's.
         unsafe { self.renew_boxes(sim, place.pose, worker) };
 
@@ -218,6 +221,24 @@ impl Finish<'_> {
         event.user_key = self.state.bodies.live(body).user_key;
         event.pose = place.pose;
         event.fell_asleep = false;
+    }
+
+    /// Limits the velocity that a dynamic body keeps: what constraints did after the last motion of the body, and to
+    /// bodies without limits of their own in all substeps.
+    #[inline]
+    fn limit_velocity(&self, body: u32, sim: &BodySim, motion: &mut BodyState) {
+        if !sim.is_dynamic() {
+            return;
+        }
+        if sim.has(flag::CONTROLLED) {
+            let control = &self.state.body_controls[body];
+            (motion.linear_velocity, motion.angular_velocity) =
+                control.limit(motion.linear_velocity, motion.angular_velocity);
+        }
+        let speed_squared = motion.linear_velocity.length_squared();
+        if speed_squared > self.speed_max * self.speed_max {
+            motion.linear_velocity *= self.speed_max / sqrt(speed_squared);
+        }
     }
 
     /// Reports a body that continuous collision held, unless its pose is not valid, and clears the flags that no longer
@@ -252,7 +273,12 @@ impl Finish<'_> {
         let pace = speed.max(CORRECTION_SHARE * distance / self.dt);
         let may_sleep = self.sleeping && sim.has(flag::ALLOW_SLEEP);
         if may_sleep && pace <= sim.sleep_threshold {
+            let before = sim.sleep_time_s;
             sim.sleep_time_s += self.dt;
+            let is_ready_now = before < TIME_TO_SLEEP_S && sim.sleep_time_s >= TIME_TO_SLEEP_S;
+            if is_ready_now && speed > 0.0 && self.is_free_and_pushed(body, sim, extent) {
+                sim.sleep_time_s = 0.0;
+            }
         } else {
             sim.sleep_time_s = 0.0;
         }
@@ -286,6 +312,26 @@ impl Finish<'_> {
         } else if ready {
             worker.sleep_ready_bodies.set(body as usize);
         }
+    }
+
+    /// Whether a dynamic body that nothing pushes and no joint holds is accelerated by forces or gravity: it does not stay
+    /// as slow as it is. Not where the acceleration is less than [`FREE_CHANGE_SHARE`] says.
+    #[cold]
+    fn is_free_and_pushed(&self, body: u32, sim: &BodySim, extent: f32) -> bool {
+        let is_pushing =
+            |index| self.state.contacts.contacts[self.state.contacts.place_of(index)].is_pushing();
+        if !sim.is_dynamic()
+            || self.state.bodies.live(body).joint_count > 0
+            || self.state.contacts_of(body).any(is_pushing)
+        {
+            return false;
+        }
+        let control = self.state.control_of_sim(body, sim);
+        let acceleration = sim.inverse_mass * (sim.force + control.lasting_force)
+            + sim.gravity_scale * self.state.settings().gravity;
+        let turning = sim.inverse_inertia * (sim.torque + control.lasting_torque);
+        let change = control.on_free_axes(acceleration).length() + extent * turning.abs();
+        change * TIME_TO_SLEEP_S > FREE_CHANGE_SHARE * sim.sleep_threshold
     }
 
     /// Whether a body has a half-space, which has no farthest point: however slowly it turns, some point of it moves

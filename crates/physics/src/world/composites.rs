@@ -206,6 +206,7 @@ impl PhysicsWorld {
         if let Some(merger) = merger {
             self.note_body(body);
             self.note_body(merger.from());
+            self.geometry_version += 1;
             self.state.merge(&merger);
         }
         self.state.wake(body);

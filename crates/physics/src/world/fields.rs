@@ -113,8 +113,8 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Pushes the shapes of dynamic bodies around a point away from it, at once; wakes the bodies within reach, and no
-    /// others. Returns their number. A body of several shapes is pushed at each of them, and a concave polygon at each
+    /// Pushes the shapes of dynamic bodies around a point away from it, at once; wakes the islands of the bodies within
+    /// reach, and no others. Returns their number. A body of several shapes is pushed at each of them, and a concave polygon at each
     /// of its convex parts. Walls do not shield bodies behind them. Costs the shapes within reach.
     ///
     /// # Errors

@@ -62,6 +62,8 @@ pub struct PhysicsWorld {
     is_profiling: bool,
     /// `None` while bodies are not watched.
     pub(crate) changed_bodies: Option<Vec<u64>>,
+    /// Changes whenever the geometry of a shape that exists may have changed.
+    pub(crate) geometry_version: u64,
     /// The state when marking of changes began; `None` while no frames are taken.
     pub(crate) image: Option<Image>,
     pub(crate) log: Log,
@@ -80,6 +82,7 @@ impl Clone for PhysicsWorld {
             batch_bodies_max: self.batch_bodies_max,
             is_profiling: self.is_profiling,
             changed_bodies: self.changed_bodies.clone(),
+            geometry_version: self.geometry_version,
             image: self.image.clone(),
             log: self.log.clone(),
             scratch: Scratch::default(),
@@ -112,6 +115,7 @@ impl PhysicsWorld {
             batch_bodies_max: BATCH_BODIES_MAX,
             is_profiling: false,
             changed_bodies: None,
+            geometry_version: 0,
             image: None,
             log: Log::default(),
             scratch: Scratch::default(),
@@ -243,6 +247,28 @@ impl PhysicsWorld {
         self.batch_bodies_max = bodies;
     }
 
+    /// A number that changes whenever the geometry of a shape that exists may have changed: by
+    /// [`ShapeMut::set_geometry`](crate::ShapeMut::set_geometry), a rigid weld that makes one body of two, or a restore.
+    /// While it is the same, a drawing may keep the borders of the shapes that it knows by their ids. It is no part of
+    /// the state.
+    ///
+    /// ```
+    /// use tombolo_physics::{BodyDef, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
+    /// let mut world = PhysicsWorld::new(&WorldDef::default())?;
+    /// let body = world.create_body(&BodyDef::dynamic(0.0, 0.0))?;
+    /// let shape = world.create_shape(body, &ShapeDef::default(), &Shape::new_box(1.0, 1.0)?)?;
+    /// let known = world.geometry_version();
+    /// world.step(1.0 / 60.0)?;
+    /// assert_eq!(world.geometry_version(), known);
+    /// let larger = Shape::new_box(2.0, 1.0)?;
+    /// world.shape_mut(shape).unwrap().set_geometry(&larger)?;
+    /// assert_ne!(world.geometry_version(), known);
+    /// # Ok::<(), tombolo_physics::PhysicsError>(())
+    /// ```
+    pub fn geometry_version(&self) -> u64 {
+        self.geometry_version
+    }
+
     /// The number of bodies that the next step simulates.
     pub fn awake_body_count(&self) -> usize {
         self.state.awake_bodies.len()
@@ -346,6 +372,7 @@ impl PhysicsWorld {
             batch_bodies_max: self.batch_bodies_max,
             is_profiling: self.is_profiling,
             callbacks: core::mem::take(&mut self.callbacks),
+            geometry_version: self.geometry_version + 1,
             image: self.image.take(),
             log: core::mem::take(&mut self.log),
             ..restored

@@ -131,7 +131,8 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Sets the greatest speed of a body, in meters per second.
+    /// Sets the greatest speed of a dynamic body, in meters per second; see
+    /// [`WorldDef::speed_max`](crate::WorldDef::speed_max).
     ///
     /// # Errors
     ///

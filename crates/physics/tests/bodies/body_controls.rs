@@ -622,3 +622,27 @@ fn a_force_does_not_outlive_a_change_to_a_kind_that_forces_do_not_move() {
     world.step(DT).unwrap();
     assert_eq!(world.body(body).unwrap().linear_velocity(), Vec2::ZERO);
 }
+
+#[test]
+fn no_dynamic_body_is_faster_after_a_step_than_the_world_allows() {
+    let mut world = PhysicsWorld::new(&WorldDef {
+        gravity: Vec2::ZERO,
+        speed_max: 10.0,
+        ..WorldDef::default()
+    })
+    .unwrap();
+    let bat = BodyDef {
+        linear_velocity: Vec2::new(30.0, 0.0),
+        ..BodyDef::kinematic(-1.2, 0.0)
+    };
+    let bat = add_box(&mut world, &bat, Vec2::ONE);
+    let ball = add_box(&mut world, &BodyDef::dynamic(0.0, 0.0), Vec2::ONE);
+    let mut fastest = 0.0_f32;
+    for _ in 0..30 {
+        run(&mut world, 1);
+        let speed = |body| world.body(body).unwrap().linear_velocity().length();
+        fastest = fastest.max(speed(ball));
+        assert_eq!(speed(bat), 30.0, "of kinematic bodies the caller decides");
+    }
+    assert!((9.99..10.001).contains(&fastest), "{fastest} m/s");
+}

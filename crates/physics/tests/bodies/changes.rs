@@ -1,8 +1,8 @@
 //! What can be changed of a body, shape, joint or world after it was made, and what follows from it.
 
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, JointMotor, JointStiffness, PhysicsError, PhysicsWorld, Pose, RevoluteDef,
-    Shape, ShapeDef, Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, BodyMut, JointMotor, JointStiffness, PhysicsError, PhysicsWorld, Pose,
+    Position, QueryFilter, RevoluteDef, Rot, Shape, ShapeDef, Vec2, WorldDef,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -114,15 +114,10 @@ fn sleep_is_allowed_by_body_and_by_threshold() {
     world.body_mut(body).unwrap().set_may_sleep(true);
     run(&mut world, 120);
     assert!(!world.body(body).unwrap().is_awake());
-    // A body that falls slowly rests for whoever calls ten meters per second slow.
+    // A body that slides rests for whoever calls ten meters per second slow.
     let (mut world, _, body) = box_on_floor();
-    world
-        .body_mut(body)
-        .unwrap()
-        .teleport(Pose::new(Vec2::new(0.0, 400.0), 0.0))
-        .unwrap();
     let mut view = world.body_mut(body).unwrap();
-    view.set_gravity_scale(0.1).unwrap();
+    view.set_linear_velocity(Vec2::new(9.0, 0.0)).unwrap();
     view.set_sleep_threshold(10.0).unwrap();
     assert!(view.set_sleep_threshold(-1.0).is_err());
     run(&mut world, 60);
@@ -365,4 +360,43 @@ fn a_body_set_from_place_to_place_keeps_its_touch_until_it_is_away() {
     run(&mut world, 120);
     let x = world.body(body).unwrap().position().x;
     assert!((-0.11..-0.08).contains(&x), "{x}");
+}
+
+#[test]
+fn a_pose_of_a_rotation_not_quite_of_length_one_is_scaled_to_it() {
+    let off = Rot {
+        cos: 0.6 * 1.000_25,
+        sin: 0.8 * 1.000_25,
+    };
+    let pose = Pose {
+        position: Vec2::ZERO,
+        rotation: off,
+    };
+    type Move = fn(&mut BodyMut<'_>, Pose) -> Result<(), PhysicsError>;
+    let moves: [Move; 2] = [|body, pose| body.teleport(pose), |body, pose| body.set_pose(pose)];
+    for moved in moves {
+        let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+        let ground = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
+        let post = Shape::box_at(1.0, 1.0, Vec2::new(1000.0, 0.0), 0.0).unwrap();
+        world.create_shape(ground, &ShapeDef::default(), &post).unwrap();
+        moved(&mut world.body_mut(ground).unwrap(), pose).unwrap();
+        let body = world.body(ground).unwrap();
+        let Rot { cos, sin } = body.rotation();
+        assert!(
+            (cos - 0.6).abs() < 1.0e-6 && (sin - 0.8).abs() < 1.0e-6,
+            "{cos}, {sin}"
+        );
+        // Where its box ends the ray meets it: both are the same place.
+        let (middle, way) = (body.aabb().unwrap().center(), Vec2::new(600.0, 800.0));
+        let hit = world
+            .cast_ray(Position::new(0.0, 0.0), 2.0 * way, QueryFilter::default())
+            .unwrap()
+            .unwrap();
+        let gap = (middle - hit.point.to_vec2()).length();
+        assert!((gap - 0.5).abs() < 1.0e-3, "it is met {gap} m before its middle");
+        // Of unit length but for rounding: its bits stay.
+        let exact = Pose::new(Vec2::ONE, 0.3);
+        moved(&mut world.body_mut(ground).unwrap(), exact).unwrap();
+        assert_eq!(world.body(ground).unwrap().pose(), exact);
+    }
 }

@@ -470,3 +470,42 @@ fn a_bullet_is_stopped_by_the_upper_side_of_a_rising_one_way_plate() {
         assert!(place(&world, ball).y > place(&world, plate).y, "it passed");
     }
 }
+
+/// The bodies of an axe of two meters, which turns about its middle by `turns` in each step, and of a ball on the way of
+/// its ends; and whether they touched within 20 steps.
+fn axe_and_ball(turns: f32, is_bullet: bool, ball_at: Vec2) -> (PhysicsWorld, bool) {
+    let mut world = empty();
+    let axe = BodyDef {
+        bullet: true,
+        fast_rotation: true,
+        angular_velocity: turns * std::f32::consts::TAU / DT,
+        ..BodyDef::dynamic(0.0, 0.0)
+    };
+    plain(&mut world, &axe, &Shape::new_box(4.0, 0.1).unwrap());
+    let ball = BodyDef {
+        bullet: is_bullet,
+        ..BodyDef::dynamic(ball_at.x, ball_at.y)
+    };
+    plain(&mut world, &ball, &Shape::circle(Vec2::ZERO, 0.2).unwrap());
+    let mut touched = false;
+    for _ in 0..20 {
+        run(&mut world, 1);
+        touched |= !world.events().begin_touch().is_empty();
+    }
+    (world, touched)
+}
+
+#[test]
+fn a_bullet_that_turns_far_meets_bullets_as_it_meets_others() {
+    // 270 degrees: the two ends of the motion are a quarter turn apart, the other way around.
+    for turns in [0.5, 0.75, -0.75, 1.0] {
+        for ball_at in [Vec2::new(0.0, 1.5), Vec2::new(1.0, -1.2), Vec2::new(-0.9, 0.8)] {
+            for is_bullet in [false, true] {
+                let (_, touched) = axe_and_ball(turns, is_bullet, ball_at);
+                assert!(touched, "{turns} turns, ball at {ball_at}, bullet: {is_bullet}");
+            }
+            let beyond = 2.5 * ball_at.normalize();
+            assert!(!axe_and_ball(turns, true, beyond).1, "out of reach");
+        }
+    }
+}

@@ -10,6 +10,7 @@ mod contact_skins;
 mod contact_skins_at_speed;
 mod continuous;
 mod corners;
+mod grid_seams;
 mod half_space;
 mod heightfields;
 mod kinematic_sweeps;

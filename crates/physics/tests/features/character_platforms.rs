@@ -1,7 +1,7 @@
 //! Characters and casts on one-way platforms: through from below and from the side, held from above, let go of on request.
 //! Numbers of tests are those of the list of cases that platform games need.
 
-use crate::character_support::{HALF, STAND, Stage};
+use crate::character_support::{DT, HALF, STAND, Stage};
 use tombolo_physics::{
     BodyId, BodyKind, Character, CharacterInput, ContactRule, Motion, Pose, Position, QueryFilter, Shape,
     ShapeDef, ShapeId, Tile, TileGridDef, TileShape, Vec2,
@@ -235,6 +235,31 @@ fn pf_18_lifts_and_slopes_carry() {
         "{}",
         stage.at()
     );
+}
+
+/// A one-way platform that tilts to and fro: the foot point stays where it is on it.
+#[test]
+fn pf_18_a_platform_that_tilts_carries() {
+    let mut stage = stage(1.5, STAND);
+    let shape = Shape::new_box(6.0, 0.2).unwrap();
+    let (plank, id) = platform(&mut stage, BodyKind::Kinematic, 0.0, -0.1, 0.0, &shape);
+    for _ in 0..10 {
+        stage.walk(0.0);
+    }
+    let foot = |stage: &Stage| {
+        let pose = stage.world.body(plank).unwrap().pose();
+        pose.inverse_transform_point(stage.at() - Vec2::new(0.0, 0.5))
+    };
+    let start = foot(&stage);
+    for step in 1..=1800 {
+        let angle = 30.0_f32.to_radians() * libm::sinf(step as f32 * DT);
+        let mut body = stage.world.body_mut(plank).unwrap();
+        body.set_target(Vec2::new(0.0, -0.1).into(), angle, DT).unwrap();
+        stage.walk(0.0);
+        let off = foot(&stage) - start;
+        assert!(off.length() <= 0.005, "off by {off} at step {step}");
+        assert_eq!(stage.character.support.map(|support| support.shape), Some(id));
+    }
 }
 
 #[test]

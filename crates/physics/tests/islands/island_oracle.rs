@@ -1,6 +1,7 @@
 //! Random operations, good and bad, on the islands and on an oracle that floods the graph anew for each comparison.
 
 use crate::island_support::{Operation, Oracle, Random};
+use crate::world_support::scale::scaled;
 use proptest::prelude::*;
 use tombolo_physics::island::{IslandAlgorithm, Islands};
 use tombolo_threads::{Inline, Pool};
@@ -37,13 +38,9 @@ fn is_12_random_operations_agree_with_the_oracle_on_more_nodes() {
     }
 }
 
-/// A million operations; `TOMBOLO_ISLAND_OPERATIONS` sets another number.
 #[test]
-fn is_12_a_million_random_operations_agree_with_the_oracle() {
-    let count = std::env::var("TOMBOLO_ISLAND_OPERATIONS")
-        .ok()
-        .and_then(|text| text.parse().ok());
-    let count = count.unwrap_or(1_000_000);
+fn is_12_many_random_operations_agree_with_the_oracle() {
+    let count = scaled(100_000);
     let mut random = Random::new(3);
     let mut islands = Islands::default();
     let mut oracle = Oracle::default();
@@ -59,14 +56,14 @@ fn is_12_a_million_random_operations_agree_with_the_oracle() {
     oracle.check_split(&mut islands);
 }
 
-/// A million operations on few nodes, with every invariant checked after each of them: under the default, and a quarter as
-/// many under each of the others.
+/// Operations on few nodes, with every invariant checked after each of them: under the default, and a quarter as many
+/// under each of the others.
 #[test]
-fn is_12_a_million_random_operations_leave_every_invariant_whole() {
+fn is_12_many_random_operations_leave_every_invariant_whole() {
     for algorithm in IslandAlgorithm::ALL {
         let count = match algorithm {
-            IslandAlgorithm::Persistent => 1_000_000,
-            _ => 250_000,
+            IslandAlgorithm::Persistent => scaled(100_000),
+            _ => scaled(25_000),
         };
         let mut random = Random::new(4);
         let mut islands = Islands::new(algorithm);

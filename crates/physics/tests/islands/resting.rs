@@ -357,3 +357,42 @@ fn sharp_polygons_do_not_resist_rolling() {
     };
     assert_eq!(turn_after(0.0), turn_after(0.5));
 }
+
+/// Where a body of 1 kg that touches a wall of a meter comes to rest under a force, from where the wall begins.
+fn depth_under(force: f32, push_speed_max: f32) -> f32 {
+    let mut world = PhysicsWorld::new(&WorldDef {
+        gravity: Vec2::ZERO,
+        sleeping: false,
+        push_speed_max,
+        ..WorldDef::default()
+    })
+    .unwrap();
+    let wall = Shape::new_box(1.0, 20.0).unwrap();
+    add(&mut world, &BodyDef::fixed(1.0, 0.0), &wall);
+    let def = BodyDef {
+        lasting_force: Vec2::new(force, 0.0),
+        ..BodyDef::dynamic(0.0, 0.0)
+    };
+    let body = add(&mut world, &def, &Shape::new_box(1.0, 1.0).unwrap());
+    for _ in 0..240 {
+        world.step(DT).unwrap();
+    }
+    world.body(body).unwrap().position().x
+}
+
+#[test]
+fn a_wall_bears_what_is_pressed_at_it_however_much_that_is() {
+    let stiffness = 4.0 * core::f32::consts::PI * core::f32::consts::PI * 60.0 * 60.0;
+    for push_speed_max in [0.0, 0.1, 3.0, 1000.0] {
+        for force in [10.0, 1.0e3, 2.0e4, 4.0e4] {
+            // Each of the two corners, half a meter from the middle, sees 1 / (1 + 0.5² × 6) of the mass.
+            let expected = 0.5 * force / (0.4 * stiffness);
+            let depth = depth_under(force, push_speed_max);
+            // What is pushed out at no speed stays where it has sunk to; that is never beyond where it is borne.
+            assert!(
+                depth < 1.1 * expected + 0.005,
+                "{force} N, {push_speed_max} m/s: {depth} m, and not {expected}"
+            );
+        }
+    }
+}

@@ -3,7 +3,8 @@
 use crate::feature_support::{DT, add, place, plain, run, weightless, world};
 use tombolo_physics::{
     ANY_MATERIAL, BodyDef, BodyId, BodyMut, ContactRule, DistanceDef, Filter, FilterDef, JointDef,
-    MassProperties, PhysicsWorld, Pose, Shape, ShapeDef, ShapeId, Vec2, WeldDef, WorldDef,
+    MassProperties, PhysicsWorld, Pose, PrismaticDef, RevoluteDef, Shape, ShapeDef, ShapeId, Vec2, WeldDef,
+    WorldDef,
 };
 
 fn unit() -> Shape {
@@ -320,4 +321,200 @@ fn a_flywheel_without_shapes_goes_on_turning() {
     let speed = w.body(pushed).unwrap().angular_velocity();
     assert!((speed - 1.5 * 1.5).abs() < 0.01, "{speed} rad/s");
     assert!(!is_awake(&w, still), "what stands still sleeps");
+}
+
+fn speed(w: &PhysicsWorld, body: BodyId) -> Vec2 {
+    w.body(body).unwrap().linear_velocity()
+}
+
+#[test]
+fn small_pushes_in_every_step_add_up() {
+    type Push = fn(&mut BodyMut<'_>);
+    let pushes: [(&str, Push); 4] = [
+        ("force", |body| body.apply_force(Vec2::new(0.08, 0.0)).unwrap()),
+        ("force at a point", |body| {
+            let center = body.view().position();
+            body.apply_force_at(Vec2::new(0.08, 0.0), center).unwrap();
+        }),
+        ("impulse", |body| {
+            body.apply_impulse(Vec2::new(0.08 * DT, 0.0)).unwrap()
+        }),
+        ("velocity", |body| {
+            let velocity = body.view().linear_velocity();
+            body.set_linear_velocity(velocity + Vec2::new(0.08 * DT, 0.0))
+                .unwrap();
+        }),
+    ];
+    for (what, push) in pushes {
+        let mut w = world(&weightless());
+        let body = plain(&mut w, &BodyDef::dynamic(0.0, 0.0), &unit());
+        for _ in 0..240 {
+            push(&mut w.body_mut(body).unwrap());
+            run(&mut w, 1);
+        }
+        assert!(
+            (speed(&w, body).x - 0.32).abs() < 1.0e-3,
+            "{what}: {}",
+            speed(&w, body)
+        );
+        w.body_mut(body).unwrap().set_linear_velocity(Vec2::ZERO).unwrap();
+        run(&mut w, 60);
+        assert!(!is_awake(&w, body), "{what}: it rests when nobody pushes it");
+    }
+    let mut w = world(&weightless());
+    let body = plain(&mut w, &BodyDef::dynamic(0.0, 0.0), &unit());
+    for _ in 0..240 {
+        w.body_mut(body).unwrap().apply_torque(0.01).unwrap();
+        run(&mut w, 1);
+    }
+    let spin = w.body(body).unwrap().angular_velocity();
+    assert!((spin - 0.24).abs() < 1.0e-3, "{spin}");
+}
+
+#[test]
+fn what_falls_slowly_goes_on_falling() {
+    let slow = || WorldDef {
+        gravity: Vec2::new(0.0, -0.09),
+        ..WorldDef::default()
+    };
+    let lasting = BodyDef {
+        lasting_force: Vec2::new(0.0, -0.09),
+        ..BodyDef::dynamic(0.0, 0.0)
+    };
+    let upward = BodyDef {
+        linear_velocity: Vec2::new(0.0, 0.049),
+        ..BodyDef::dynamic(0.0, 0.0)
+    };
+    let still = BodyDef::dynamic(0.0, 0.0);
+    for (def, body, start) in [
+        (slow(), still, 0.0),
+        (weightless(), lasting, 0.0),
+        (slow(), upward, 0.049),
+    ] {
+        let mut w = world(&def);
+        let body = plain(&mut w, &body, &unit());
+        run(&mut w, 120);
+        let velocity = speed(&w, body);
+        assert!(
+            (velocity.y - (start - 0.18)).abs() < 1.0e-3,
+            "{velocity} from {start}"
+        );
+    }
+    // What nothing accelerates sleeps as before, and so does what hangs in the air.
+    let drifting = BodyDef {
+        linear_velocity: Vec2::new(0.04, 0.0),
+        ..BodyDef::dynamic(0.0, 0.0)
+    };
+    let hanging = BodyDef {
+        fixed_x: true,
+        fixed_y: true,
+        ..BodyDef::dynamic(0.0, 0.0)
+    };
+    for (def, body) in [(weightless(), drifting), (slow(), hanging)] {
+        let mut w = world(&def);
+        let body = plain(&mut w, &body, &unit());
+        run(&mut w, 60);
+        assert!(!is_awake(&w, body));
+    }
+}
+
+/// A door of two meters about its middle, with a motor.
+fn door(w: &mut PhysicsWorld, motor_speed: f32) -> BodyId {
+    let frame = w.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
+    let door = plain(w, &BodyDef::dynamic(0.0, 0.0), &Shape::new_box(2.0, 0.2).unwrap());
+    w.create_joint(RevoluteDef {
+        enable_motor: true,
+        motor_speed,
+        max_motor_torque: 100.0,
+        ..RevoluteDef::new(frame, Vec2::ZERO, door, Vec2::ZERO)
+    })
+    .unwrap();
+    door
+}
+
+#[test]
+fn a_slow_motor_goes_on_until_it_is_blocked() {
+    let mut w = world(&weightless());
+    let hand = door(&mut w, 0.04);
+    let slider = plain(&mut w, &BodyDef::dynamic(9.0, 0.0), &unit());
+    let frame = w.create_body(&BodyDef::fixed(9.0, 0.0)).unwrap();
+    w.create_joint(PrismaticDef {
+        enable_motor: true,
+        motor_speed: -0.03,
+        max_motor_force: 100.0,
+        ..PrismaticDef::new(frame, Vec2::ZERO, slider, Vec2::ZERO)
+    })
+    .unwrap();
+    run(&mut w, 600);
+    let angle = w.body(hand).unwrap().rotation().angle();
+    assert!((angle - 0.4).abs() < 0.01, "{angle}");
+    let x = place(&w, slider).x;
+    assert!((x - 8.7).abs() < 0.01, "{x}");
+    // Blocked, or with a motor that brakes only, it sleeps.
+    for (motor_speed, is_blocked) in [(0.04, true), (4.0, true), (0.0, false)] {
+        let mut w = world(&weightless());
+        let hand = door(&mut w, motor_speed);
+        if is_blocked {
+            plain(
+                &mut w,
+                &BodyDef::fixed(0.9, 0.2),
+                &Shape::new_box(0.2, 0.2).unwrap(),
+            );
+        }
+        run(&mut w, 120);
+        assert!(!is_awake(&w, hand), "{motor_speed} rad/s");
+    }
+}
+
+#[test]
+fn a_slow_belt_goes_on_until_its_load_is_blocked() {
+    let belt = ShapeDef {
+        tangent_speed: 0.04,
+        friction: 1.0,
+        ..ShapeDef::default()
+    };
+    for is_blocked in [false, true] {
+        let mut w = world(&WorldDef::default());
+        add(
+            &mut w,
+            &BodyDef::fixed(0.0, -0.5),
+            &belt,
+            &Shape::new_box(40.0, 1.0).unwrap(),
+        );
+        let load = plain(&mut w, &BodyDef::dynamic(0.0, 0.5), &unit());
+        if is_blocked {
+            for x in [-1.01, 1.01] {
+                plain(&mut w, &BodyDef::fixed(x, 0.5), &unit());
+            }
+        }
+        run(&mut w, 600);
+        let moved = place(&w, load).x.abs();
+        if is_blocked {
+            assert!(!is_awake(&w, load), "it is held at {moved} m");
+        } else {
+            assert!((moved - 0.4).abs() < 0.03, "carried by {moved} m");
+        }
+    }
+}
+
+#[test]
+fn a_load_that_hangs_on_a_lift_that_was_created_asleep_is_put_to_sleep() {
+    let mut w = world(&weightless());
+    let def = BodyDef {
+        linear_velocity: Vec2::new(0.0, 1.0),
+        awake: false,
+        ..BodyDef::kinematic(0.0, -0.5)
+    };
+    let lift = plain(&mut w, &def, &Shape::new_box(9.0, 1.0).unwrap());
+    let def = BodyDef {
+        awake: false,
+        ..BodyDef::dynamic(0.0, 3.0)
+    };
+    let load = plain(&mut w, &def, &unit());
+    w.create_joint(WeldDef::new(lift, Vec2::new(0.0, 3.5), load, Vec2::ZERO))
+        .unwrap();
+    w.body_mut(load).unwrap().wake();
+    run(&mut w, 2);
+    assert!(!is_awake(&w, lift) && is_awake(&w, load));
+    assert!(w.body_mut(load).unwrap().sleep(), "the lift stands");
 }

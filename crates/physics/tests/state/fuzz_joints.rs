@@ -1,24 +1,25 @@
 //! Random calls on joints of every kind: nothing panics, every structure holds, and neither workers, nor lanes, nor clones, nor
 //! a save and restore change a bit.
 //!
-//! Bounded by default; `TOMBOLO_FUZZ_CALLS` sets the number of calls, `TOMBOLO_FUZZ_SEED` the first seed. A failure names the
+//! `TOMBOLO_TEST_SCALE` multiplies the number of calls, `TOMBOLO_FUZZ_SEED` sets the first seed. A failure names the
 //! seed that repeats it.
 
 use crate::world_support::random_calls::RandomWorlds;
-use crate::world_support::{DT, SeedOnPanic, from_environment};
+use crate::world_support::scale::scaled;
+use crate::world_support::{DT, SeedOnPanic, first_seed};
 use tombolo_physics::{LaneWidth, PhysicsWorld};
 use tombolo_threads::Pool;
 
-/// Calls of all worlds together, unless the environment says otherwise.
-const CALLS_DEFAULT: usize = 12_000;
+/// Calls of all worlds together, at a scale of one.
+const CALLS_USUALLY: usize = 4_000;
 
 /// Calls in the life of one world.
 const CALLS_PER_WORLD: usize = 2_000;
 
 #[test]
 fn random_calls_on_joints_leave_worlds_whole_and_alike() {
-    let calls = from_environment("TOMBOLO_FUZZ_CALLS", CALLS_DEFAULT);
-    let first_seed = from_environment("TOMBOLO_FUZZ_SEED", 1) as u64;
+    let calls = scaled(CALLS_USUALLY);
+    let first_seed = first_seed(1);
     let pools = [1, 2, 3].map(|workers| Pool::new(workers).unwrap());
     for seed in first_seed..first_seed + calls.div_ceil(CALLS_PER_WORLD) as u64 {
         let _names_the_seed = SeedOnPanic(seed);

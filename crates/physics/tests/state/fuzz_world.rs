@@ -1,17 +1,18 @@
 //! Random worlds under random calls: nothing panics, every structure holds, and neither workers, nor lanes, nor clones,
 //! nor a save and restore change a bit.
 //!
-//! Bounded by default; `TOMBOLO_FUZZ_STEPS` sets the number of steps, `TOMBOLO_FUZZ_SEED` the first seed. A failure
+//! `TOMBOLO_TEST_SCALE` multiplies the number of steps, `TOMBOLO_FUZZ_SEED` sets the first seed. A failure
 //! names the seed that repeats it.
 #![allow(clippy::print_stderr)]
 
 use crate::world_support::random_calls::RandomWorlds;
-use crate::world_support::{DT, SeedOnPanic, from_environment};
+use crate::world_support::scale::scaled;
+use crate::world_support::{DT, SeedOnPanic, first_seed};
 use tombolo_physics::{LaneWidth, PhysicsWorld};
 use tombolo_threads::Pool;
 
-/// Steps of all worlds together, unless the environment says otherwise.
-const STEPS_DEFAULT: usize = 9_000;
+/// Steps of all worlds together, at a scale of one.
+const STEPS_USUALLY: usize = 3_000;
 
 /// Steps of one world.
 const STEPS_PER_WORLD: usize = 300;
@@ -57,8 +58,8 @@ fn renew_last(fuzz: &mut RandomWorlds) {
 
 #[test]
 fn fuzz_world() {
-    let steps = from_environment("TOMBOLO_FUZZ_STEPS", STEPS_DEFAULT);
-    let first_seed = from_environment("TOMBOLO_FUZZ_SEED", 1) as u64;
+    let steps = scaled(STEPS_USUALLY);
+    let first_seed = first_seed(1);
     let pools = [1, 3, 2].map(|workers| Pool::new(workers).unwrap());
     for seed in first_seed..first_seed + steps.div_ceil(STEPS_PER_WORLD) as u64 {
         let _names_the_seed = SeedOnPanic(seed);

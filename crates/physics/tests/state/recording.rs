@@ -1,10 +1,11 @@
 //! Recordings: every call is in them, and a player that makes the calls again, with other workers and lanes and from any key frame,
 //! has the same world to the byte.
 //!
-//! Bounded by default; `TOMBOLO_FUZZ_STEPS` sets the number of steps, `TOMBOLO_FUZZ_SEED` the first seed.
+//! `TOMBOLO_TEST_SCALE` multiplies the number of steps, `TOMBOLO_FUZZ_SEED` sets the first seed.
 
 use crate::world_support::random_calls::RandomWorlds;
-use crate::world_support::{DT, SeedOnPanic, from_environment};
+use crate::world_support::scale::scaled;
+use crate::world_support::{DT, SeedOnPanic, first_seed};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,8 +19,8 @@ use tombolo_physics::{
 };
 use tombolo_threads::{Inline, Pool};
 
-/// Steps of all worlds together, unless the environment says otherwise.
-const STEPS_DEFAULT: usize = 2_000;
+/// Steps of all worlds together, at a scale of one.
+const STEPS_USUALLY: usize = 1_000;
 
 /// Steps of one world.
 const STEPS_PER_WORLD: usize = 200;
@@ -425,8 +426,8 @@ fn random_recording(seed: u64, steps: usize) -> (Vec<u8>, Vec<u64>, PhysicsWorld
 
 #[test]
 fn random_calls_play_the_same_with_other_workers_and_lanes_from_any_step() {
-    let steps = from_environment("TOMBOLO_FUZZ_STEPS", STEPS_DEFAULT);
-    let first_seed = from_environment("TOMBOLO_FUZZ_SEED", 1) as u64;
+    let steps = scaled(STEPS_USUALLY);
+    let first_seed = first_seed(1);
     let pool = Pool::with_thread_for_each(8).unwrap();
     for seed in first_seed..first_seed + steps.div_ceil(STEPS_PER_WORLD) as u64 {
         let _names_the_seed = SeedOnPanic(seed);

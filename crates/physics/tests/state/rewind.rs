@@ -2,17 +2,18 @@
 //! that is saved and restored as a whole at the same points.
 //!
 //! With debug assertions each frame also compares what is not marked as changed. Bounded by default;
-//! `TOMBOLO_FUZZ_STEPS` sets the number of steps, `TOMBOLO_FUZZ_SEED` the first seed.
+//! `TOMBOLO_TEST_SCALE` multiplies the number of steps, `TOMBOLO_FUZZ_SEED` sets the first seed.
 
 use crate::world_support::random_calls::RandomWorlds;
-use crate::world_support::{DT, SeedOnPanic, from_environment};
+use crate::world_support::scale::scaled;
+use crate::world_support::{DT, SeedOnPanic, first_seed};
 use tombolo_physics::{
     BodyDef, FrameId, PhysicsWorld, Pose, Position, QueryFilter, Rewind, RewindError, RewindLimits, Shape,
     ShapeDef, Vec2, WorldDef,
 };
 
-/// Steps of all worlds together, unless the environment says otherwise.
-const STEPS_DEFAULT: usize = 3_000;
+/// Steps of all worlds together, at a scale of one.
+const STEPS_USUALLY: usize = 1_000;
 
 /// Steps of one world.
 const STEPS_PER_WORLD: usize = 250;
@@ -154,8 +155,8 @@ impl Pair {
 
 #[test]
 fn rewound_worlds_equal_restored_ones_under_random_calls() {
-    let steps = from_environment("TOMBOLO_FUZZ_STEPS", STEPS_DEFAULT);
-    let first_seed = from_environment("TOMBOLO_FUZZ_SEED", 1) as u64;
+    let steps = scaled(STEPS_USUALLY);
+    let first_seed = first_seed(1);
     for seed in first_seed..first_seed + steps.div_ceil(STEPS_PER_WORLD) as u64 {
         let _names_the_seed = SeedOnPanic(seed);
         let mut pair = Pair::new(seed);

@@ -1,9 +1,9 @@
 //! Debug drawing: what is drawn, where, and that drawing changes nothing.
 
 use tombolo_physics::{
-    Aabb, BodyDef, BodyId, DebugDraw, DistanceDef, DrawColor, DrawOptions, DrawPalette, GenericDef, JointDef,
-    MotorDef, MoverDef, PhysicsWorld, PogoDef, PrismaticDef, PulleyDef, RevoluteDef, Shape, ShapeDef, Vec2,
-    WeldDef, WheelDef, WorldDef,
+    Aabb, BodyDef, BodyId, DebugDraw, DistanceDef, DrawColor, DrawOptions, DrawPalette, FilterDef, GearDef,
+    GenericDef, JointDef, JointKind, MotorDef, MoverDef, PhysicsWorld, PogoDef, PrismaticDef, PulleyDef,
+    RackDef, RevoluteDef, Shape, ShapeDef, Vec2, WeldDef, WheelDef, WorldDef,
 };
 
 /// All that was drawn.
@@ -266,6 +266,135 @@ fn every_kind_of_joint_is_drawn_between_its_bodies() {
     let drawn = Drawn::of(&world, &options);
     let highest = drawn.lines.iter().map(|(ends, _)| ends[1].y).fold(0.0, f32::max);
     assert!(highest >= 9.0, "the rope leads over its wheels: {highest}");
+}
+
+/// The lines of a joint between a fixed body at the origin and a dynamic box at (3, 1), or the other way around.
+fn lines_of(is_second_fixed: bool, def: impl FnOnce(BodyId, BodyId) -> JointDef) -> Vec<[Vec2; 2]> {
+    let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+    let fixed = box_at(&mut world, &BodyDef::fixed(0.0, 0.0), 1.0, 1.0);
+    let moving = box_at(&mut world, &BodyDef::dynamic(3.0, 1.0), 1.0, 1.0);
+    let [a, b] = if is_second_fixed {
+        [moving, fixed]
+    } else {
+        [fixed, moving]
+    };
+    world.create_joint(def(a, b)).unwrap();
+    let options = DrawOptions {
+        joints: true,
+        ..nothing()
+    };
+    let drawn = Drawn::of(&world, &options);
+    drawn.lines.into_iter().map(|(ends, _)| ends).collect()
+}
+
+/// Each limit, spring and motor of each kind is seen: the drawing of the joint with it is another one.
+#[test]
+fn every_limit_spring_and_motor_of_a_joint_is_drawn() {
+    macro_rules! drawings {
+        ($($def:ident { $($field:ident: $value:expr),* })*) => {
+            [$((
+                concat!(stringify!($def), $(" ", stringify!($field)),*),
+                lines_of(false, |a, b| $def::new(a, Vec2::new(0.5, 0.0), b, Vec2::ZERO).into()),
+                lines_of(false, |a, b| $def {
+                    $($field: $value,)* ..$def::new(a, Vec2::new(0.5, 0.0), b, Vec2::ZERO)
+                }.into()),
+            )),*]
+        };
+    }
+    let drawings = drawings! {
+        RevoluteDef { enable_limit: true, lower_angle: -1.0, upper_angle: 0.5 }
+        RevoluteDef { enable_spring: true, spring_hertz: 2.0 }
+        RevoluteDef { enable_motor: true, motor_speed: 1.0, max_motor_torque: 5.0 }
+        DistanceDef { enable_limit: true, min_length: 0.0, max_length: 9.0 }
+        DistanceDef { enable_spring: true, spring_hertz: 2.0 }
+        DistanceDef { enable_motor: true, motor_speed: -1.0, max_motor_force: 5.0 }
+        PrismaticDef { enable_limit: true, lower_translation: -1.5, upper_translation: 3.0 }
+        PrismaticDef { enable_spring: true, spring_hertz: 2.0 }
+        PrismaticDef { enable_motor: true, motor_speed: 1.0, max_motor_force: 5.0 }
+        WeldDef { linear_hertz: 5.0 }
+        WeldDef { angular_hertz: 5.0 }
+        WheelDef { enable_spring: false }
+        WheelDef { enable_limit: true, lower_translation: -0.5, upper_translation: 0.5 }
+        WheelDef { enable_motor: true, motor_speed: 1.0, max_motor_torque: 5.0 }
+        MotorDef { linear_hertz: 2.0, max_spring_force: 5.0 }
+        MotorDef { angular_hertz: 2.0, max_spring_torque: 5.0 }
+        MotorDef { linear_velocity: Vec2::X, max_velocity_force: 5.0 }
+        MotorDef { angular_velocity: 1.0, max_velocity_torque: 5.0 }
+        GenericDef { lock_x: true }
+        GenericDef { enable_limit_x: true, lower_x: -1.0, upper_x: 2.0 }
+        GenericDef { enable_spring_x: true, spring_hertz_x: 2.0 }
+        GenericDef { enable_motor_x: true, motor_speed_x: 1.0, max_motor_force_x: 5.0 }
+        GenericDef { lock_y: true }
+        GenericDef { enable_limit_y: true, lower_y: -1.0, upper_y: 2.0 }
+        GenericDef { enable_spring_y: true, spring_hertz_y: 2.0 }
+        GenericDef { enable_motor_y: true, motor_speed_y: -1.0, max_motor_force_y: 5.0 }
+        GenericDef { lock_angle: true }
+        GenericDef { enable_limit_angle: true, lower_angle: -1.0, upper_angle: 0.5 }
+        GenericDef { enable_spring_angle: true, spring_hertz_angle: 2.0 }
+        GenericDef { enable_motor_angle: true, motor_speed_angle: 1.0, max_motor_torque: 5.0 }
+        PogoDef { enable_spring: false }
+        MoverDef { linear_velocity: Vec2::Y, max_force: Vec2::ONE }
+        RackDef { radius: -0.5 }
+    };
+    for (what, without, with) in &drawings {
+        assert_ne!(without, with, "{what}");
+        assert!(with.iter().flatten().all(|end| end.is_finite()), "{what}");
+    }
+    let of_generic = |what: &str| drawings.iter().find(|(known, ..)| *known == what).unwrap();
+    let axes = [
+        "GenericDef enable_spring_x spring_hertz_x",
+        "GenericDef enable_spring_y spring_hertz_y",
+    ];
+    assert_ne!(
+        of_generic(axes[0]).2,
+        of_generic(axes[1]).2,
+        "which axis is sprung"
+    );
+    let rack = lines_of(false, |a, b| RackDef::new(a, Vec2::ZERO, b, Vec2::ZERO).into());
+    let gear = lines_of(false, |a, b| GearDef::new(a, Vec2::ZERO, b, Vec2::ZERO).into());
+    assert_ne!(rack, gear);
+    let filter = lines_of(false, |a, b| FilterDef::new(a, b).into());
+    assert!(filter.is_empty());
+    assert_eq!(JointKind::ALL.len(), 13, "another kind is drawn, too");
+}
+
+/// The stops of an angle are where the body comes to stand, whichever of both is the one that turns.
+#[test]
+fn the_arc_of_a_revolute_joint_ends_where_its_limits_are() {
+    for is_second_fixed in [false, true] {
+        let lines = lines_of(is_second_fixed, |a, b| {
+            // The pivot is the origin, and the box at (3, 1) the hand.
+            let own = Vec2::new(-3.0, -1.0);
+            let [anchor_a, anchor_b] = if is_second_fixed {
+                [own, Vec2::ZERO]
+            } else {
+                [Vec2::ZERO, own]
+            };
+            RevoluteDef {
+                enable_limit: true,
+                lower_angle: -0.2,
+                upper_angle: 0.7,
+                ..RevoluteDef::new(a, anchor_a, b, anchor_b)
+            }
+            .into()
+        });
+        let arm = Vec2::new(3.0, 1.0);
+        let angle = |at: Vec2| libm::atan2f(arm.perp().dot(at), arm.dot(at));
+        // A stop is a line towards the pivot that does not begin there.
+        let is_stop = |[from, to]: &[Vec2; 2]| {
+            from.length() > 0.1 && (angle(*from) - angle(*to)).abs() < 1e-4 && from.distance(*to) < 1.0
+        };
+        let stops: Vec<f32> = lines
+            .iter()
+            .filter(|ends| is_stop(ends))
+            .map(|ends| angle(ends[1]))
+            .collect();
+        let wanted = if is_second_fixed { [0.2, -0.7] } else { [-0.2, 0.7] };
+        assert_eq!(stops.len(), 2, "{stops:?}");
+        for (stop, wanted) in stops.into_iter().zip(wanted) {
+            assert!((stop - wanted).abs() < 1e-3, "{stop} is not {wanted}");
+        }
+    }
 }
 
 #[test]

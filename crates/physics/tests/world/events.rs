@@ -4,8 +4,9 @@
 
 use crate::world_support::random_calls::RandomWorlds;
 use crate::world_support::random_shapes::{SILENT, UNSURE};
+use crate::world_support::scale::scaled;
 use crate::world_support::worlds::{add, add_box, add_floor, empty};
-use crate::world_support::{DT, SeedOnPanic, from_environment};
+use crate::world_support::{DT, SeedOnPanic, first_seed};
 use std::collections::{BTreeMap, BTreeSet};
 use tombolo_physics::{
     BodyDef, BodyId, BodyKind, ContactId, Filter, PhysicsWorld, Pose, Shape, ShapeDef, ShapeId, TouchEvent,
@@ -211,18 +212,18 @@ fn a_listener_is_never_wrong_about_random_worlds() {
     );
 }
 
-/// Calls, unless the environment says otherwise.
-const CALLS_DEFAULT: usize = 12_000;
+/// Calls, at a scale of one.
+const CALLS_USUALLY: usize = 4_000;
 
 /// Calls in the life of one world.
 const CALLS_PER_WORLD: usize = 1_000;
 
-/// `TOMBOLO_FUZZ_CALLS` sets the number of calls, `TOMBOLO_FUZZ_SEED` the first seed.
+/// `TOMBOLO_TEST_SCALE` multiplies the number of calls, `TOMBOLO_FUZZ_SEED` sets the first seed.
 #[test]
 fn every_begin_has_its_end_over_random_calls_with_saves_between() {
-    let calls_wanted = from_environment("TOMBOLO_FUZZ_CALLS", CALLS_DEFAULT);
+    let calls_wanted = scaled(CALLS_USUALLY);
     // The first of them had a contact twice, of two shapes that slept while their boxes parted.
-    let first_seed = from_environment("TOMBOLO_FUZZ_SEED", 100_094) as u64;
+    let first_seed = first_seed(100_094);
     let (mut calls_made, mut saves, mut begins, mut entries, mut seed) = (0, 0, 0, 0, first_seed);
     while calls_made < calls_wanted {
         let _names_the_seed = SeedOnPanic(seed);

@@ -480,3 +480,87 @@ fn a_ray_without_end_sees_the_ball_on_it() {
         );
     }
 }
+
+#[test]
+fn what_is_very_far_away_is_found_with_its_distance() {
+    let mut world = empty();
+    let body = add(
+        &mut world,
+        &BodyDef::fixed(0.0, 0.0),
+        &ShapeDef::default(),
+        &Shape::new_box(1.0, 1.0).unwrap(),
+    );
+    for (point, distance, normal) in [
+        (Vec2::new(1.0e20, 0.0), 1.0e20, Vec2::NEG_X),
+        (Vec2::new(-3.0e30, -4.0e30), 5.0e30, Vec2::new(0.6, 0.8)),
+        (Vec2::splat(f32::MAX), f32::INFINITY, -Vec2::ONE.normalize()),
+    ] {
+        let found = world
+            .closest_to_point(point.into(), f32::INFINITY, QueryFilter::default())
+            .unwrap()
+            .unwrap();
+        assert_eq!(found.body, body);
+        let is_near = found.distance == distance || (found.distance / distance - 1.0).abs() < 1.0e-5;
+        assert!(is_near, "{point}: {}", found.distance);
+        assert!(
+            (found.normal - normal).length() < 1.0e-5,
+            "{point}: {}",
+            found.normal
+        );
+    }
+}
+
+#[test]
+fn a_touch_query_counts_each_shape_once() {
+    let mut world = empty();
+    for x in [-0.5, 0.5] {
+        add(
+            &mut world,
+            &BodyDef::fixed(x, 0.0),
+            &ShapeDef::default(),
+            &Shape::new_box(1.0, 1.0).unwrap(),
+        );
+    }
+    let count = AtomicUsize::new(0);
+    let filter = QueryFilter {
+        examined: Some(&count),
+        ..QueryFilter::default()
+    };
+    let probe = Shape::new_box(1.5, 0.2).unwrap();
+    let touches = world
+        .touches(&probe, Pose::new(Vec2::new(0.0, 0.59), 0.0), 0.01, filter)
+        .unwrap();
+    assert_eq!(touches.len(), 2);
+    assert_eq!(count.into_inner(), 2);
+}
+/// PF-25: a hundred thousand rays among standing boxes, in a batch on 1, 2 and 16 workers, are single rays to the bit.
+#[test]
+fn pf_25_a_hundred_thousand_rays_answer_alike_on_any_number_of_workers() {
+    let mut random = Random(25);
+    let mut world = empty();
+    for _ in 0..2000 {
+        let at = random.vector(100.0);
+        let body = world.create_body(&BodyDef::fixed(at.x, at.y)).unwrap();
+        let size = Vec2::new(random.between(0.2, 3.0), random.between(0.2, 3.0));
+        let block = Shape::new_box(size.x, size.y).unwrap();
+        world.create_shape(body, &ShapeDef::default(), &block).unwrap();
+    }
+    world.step(DT).unwrap();
+    let rays: Vec<RayQuery<'_>> = (0..100_000)
+        .map(|_| {
+            let (origin, way) = (random.vector(100.0), random.vector(40.0));
+            RayQuery::new(origin.into(), way, QueryFilter::default())
+        })
+        .collect();
+    let single = |ray: &RayQuery<'_>| world.cast_ray(ray.origin, ray.translation, ray.filter).unwrap();
+    let expected: Vec<_> = rays.iter().map(single).collect();
+    let met = expected.iter().flatten().count();
+    assert!((10_000..90_000).contains(&met), "{met} rays meet something");
+    let mut hits = Vec::new();
+    for workers in [1, 2, 16] {
+        world
+            .cast_rays(&Pool::new(workers).unwrap(), &rays, &mut hits)
+            .unwrap();
+        assert!(hits == expected, "{workers} workers");
+    }
+}

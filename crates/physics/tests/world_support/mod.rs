@@ -8,6 +8,8 @@ mod random_composites;
 mod random_cuts;
 pub(crate) mod random_joints;
 pub(crate) mod random_shapes;
+#[path = "../../../handles/tests/support/scale.rs"]
+pub(crate) mod scale;
 pub(crate) mod worlds;
 
 use tombolo_physics::Vec2;
@@ -47,13 +49,13 @@ impl Random {
     }
 }
 
-/// A number from the environment, for tests that can run for longer than they usually do.
-pub(crate) fn from_environment(name: &str, default: usize) -> usize {
-    match std::env::var(name) {
+/// The first seed of a random test: `TOMBOLO_FUZZ_SEED`, or `usual` if it is not set.
+pub(crate) fn first_seed(usual: u64) -> u64 {
+    match std::env::var("TOMBOLO_FUZZ_SEED") {
         Ok(text) => text
             .parse()
-            .unwrap_or_else(|_| panic!("{name} is '{text}', expected a number")),
-        Err(_) => default,
+            .unwrap_or_else(|_| panic!("TOMBOLO_FUZZ_SEED is '{text}', expected a number")),
+        Err(_) => usual,
     }
 }
 

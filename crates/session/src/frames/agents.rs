@@ -28,6 +28,11 @@ pub(super) struct Agents {
 }
 
 impl Agents {
+    /// The numbers of tracks so far, and of those that are there.
+    pub(super) fn counts(&self) -> [usize; 2] {
+        self.track_table.counts()
+    }
+
     /// Writes one frame. `newcomer` is called for each agent seen for the first time, in the order of tracks, with the
     /// track of its body, if it has one.
     pub(super) fn record(

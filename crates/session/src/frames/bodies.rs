@@ -12,7 +12,7 @@ use std::f32::consts::TAU;
 use tombolo::physics::{BodyRef, PhysicsWorld, Pose, Vec2};
 
 use super::bytes::{ascending, number, signed};
-use super::track_table::TrackTable;
+use super::track_table::{TrackTable, mix};
 
 /// A position is a whole number of these parts of a meter: finer than a pixel until a meter fills the screen.
 pub(super) const POSITION_PARTS: f32 = 1024.0;
@@ -44,9 +44,15 @@ struct Track {
 #[derive(Debug, Default)]
 pub(super) struct Bodies {
     track_table: TrackTable,
+    /// By the index of a body, its identity and its outlines in the last frame.
+    outlines: Vec<(u64, u64)>,
+    /// The version of the world's geometry in the last frame: while it is the same, no vertex is read again.
+    geometry_version: Option<u64>,
     tracks: Vec<Track>,
     gone: Vec<u32>,
     changed: Vec<u32>,
+    /// Of each body that moves, the difference from repeating its last motion.
+    steps: Vec<Quanta>,
     jumped: Vec<u32>,
 }
 
@@ -64,18 +70,20 @@ fn status(body: &BodyRef<'_>) -> u32 {
     island << 1 | u32::from(body.is_awake())
 }
 
-/// The body's handle, mixed with its kind, its mass and inertia, and its shapes: with the handle of each, whether it is
-/// a sensor, and its outline if it is none, so that a shape that changes in place is noticed too.
+/// The body's handle, mixed with its kind, its mass and inertia, and its shapes: with the handle of each, and whether it
+/// is a sensor.
 fn identity(body: &BodyRef<'_>) -> u64 {
-    let mix = |sum: u64, part: u64| (sum.rotate_left(5) ^ part).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    let bits = |at: Vec2| u64::from(at.x.to_bits()) << 32 | u64::from(at.y.to_bits());
     let first = mix(body.id().to_bits(), body.kind() as u64);
     let first = mix(first, bits(Vec2::new(body.mass(), body.inertia())));
     body.shapes().fold(first, |sum, shape| {
-        let sum = mix(sum, shape.id().to_bits());
-        if shape.is_sensor() {
-            return mix(sum, 1);
-        }
+        mix(mix(sum, shape.id().to_bits()), u64::from(shape.is_sensor()))
+    })
+}
+
+/// The outlines of a body's shapes but for sensors, so that a shape that changes in place is noticed, too.
+fn outlines(body: &BodyRef<'_>) -> u64 {
+    let solid = body.shapes().filter(|shape| !shape.is_sensor());
+    solid.fold(0, |sum, shape| {
         let outline = shape.geometry();
         let sum = mix(sum, u64::from(outline.radius().to_bits()));
         // A half-space has one vertex, and turns by its normal.
@@ -83,6 +91,10 @@ fn identity(body: &BodyRef<'_>) -> u64 {
         let vectors = outline.vertices().iter().copied().chain(normal);
         vectors.fold(sum, |sum, at| mix(sum, bits(at)))
     })
+}
+
+fn bits(at: Vec2) -> u64 {
+    u64::from(at.x.to_bits()) << 32 | u64::from(at.y.to_bits())
 }
 
 /// The difference from one pose to another; the angle by the shorter direction.
@@ -145,9 +157,9 @@ impl Bodies {
         }
     }
 
-    /// The number of tracks so far, those of destroyed bodies included.
-    pub(super) fn track_count(&self) -> usize {
-        self.tracks.len()
+    /// The numbers of tracks so far, and of those that are there.
+    pub(super) fn counts(&self) -> [usize; 2] {
+        self.track_table.counts()
     }
 
     /// The track of a body that existed in the last frame.
@@ -174,10 +186,14 @@ impl Bodies {
 
     fn update_tracks(&mut self, world: &PhysicsWorld, newcomer: &mut dyn FnMut(&BodyRef<'_>)) {
         self.gone.clear();
+        let version = Some(world.geometry_version());
+        let is_known = std::mem::replace(&mut self.geometry_version, version) == version;
         for body in world.bodies() {
+            let (index, identity) = (body.id().index(), identity(&body));
+            let outlines = self.outlines_of(&body, identity, is_known);
             let met = self
                 .track_table
-                .look_up(body.id().index(), identity(&body), &mut self.gone);
+                .look_up(index, mix(identity, outlines), &mut self.gone);
             if met.is_new {
                 self.tracks.push(Track::default());
                 newcomer(&body);
@@ -190,6 +206,19 @@ impl Bodies {
         for &track in &self.gone {
             self.tracks[track as usize] = Track::default();
         }
+    }
+
+    /// The outlines of a body of this identity; `is_known` if those of no known shape have changed.
+    fn outlines_of(&mut self, body: &BodyRef<'_>, identity: u64, is_known: bool) -> u64 {
+        let index = body.id().index() as usize;
+        if self.outlines.len() <= index {
+            self.outlines.resize(index + 1, (0, 0));
+        }
+        let known = &mut self.outlines[index];
+        if !is_known || known.0 != identity {
+            *known = (identity, outlines(body));
+        }
+        known.1
     }
 
     /// Writes the changes of status. New bodies start without an island, asleep.
@@ -207,10 +236,12 @@ impl Bodies {
     /// Writes one column for each number: neighbors in a column are alike, so it compresses well. Bodies that were
     /// moved without being awake follow one by one.
     fn write_motion(&mut self, out: &mut Vec<u8>) {
+        self.steps.clear();
+        let moving = self.tracks.iter().filter(|track| track.moves());
+        self.steps
+            .extend(moving.map(|track| difference(track.expected(), track.next_place)));
         for part in 0..3 {
-            for track in self.tracks.iter().filter(|track| track.moves()) {
-                signed(out, difference(track.expected(), track.next_place)[part]);
-            }
+            self.steps.iter().for_each(|step| signed(out, step[part]));
         }
         self.jumped.clear();
         let tracks = (0..).zip(&self.tracks);

@@ -101,8 +101,9 @@ impl FrameWriter {
         self.contacts.touching_count()
     }
 
-    /// The number of bodies and joints that frames have had so far, those that are gone included.
-    pub(super) fn track_count(&self) -> usize {
-        self.bodies.track_count() + self.joints.track_count()
+    /// The numbers of bodies, joints and agents that frames have had so far, and of those that are there.
+    pub(super) fn counts(&self) -> [usize; 2] {
+        let parts = [self.bodies.counts(), self.joints.counts(), self.agents.counts()];
+        [0, 1].map(|count| parts.iter().map(|part| part[count]).sum())
     }
 }

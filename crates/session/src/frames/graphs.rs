@@ -5,7 +5,7 @@ use tombolo::scene::graph::{Input, NodeGraph};
 
 /// A node graph with the script's name.
 #[derive(Debug, Serialize)]
-pub(super) struct GraphEntry {
+pub(crate) struct GraphEntry {
     name: String,
     /// The nodes, in the order of their names.
     nodes: Vec<NodeEntry>,
@@ -33,7 +33,7 @@ struct InputEntry {
 }
 
 impl GraphEntry {
-    pub(super) fn new(name: &str, graph: &NodeGraph) -> Self {
+    pub(crate) fn new(name: &str, graph: &NodeGraph) -> Self {
         let names: Vec<&str> = graph.nodes.keys().map(String::as_str).collect();
         let place = |name: &str| names.binary_search(&name).ok();
         let nodes = graph.nodes.iter().map(|(name, node)| NodeEntry {

@@ -1,28 +1,43 @@
-//! Joints and rigid welds in a recording: those that appear and disappear, and the strain of each when it changes. The
-//! position of a joint follows from its two bodies; a joint that gets other bodies, or is drawn differently, counts as
-//! another one.
+//! Joints and rigid welds in a recording: those that appear and disappear, the strain of each when it changes, and
+//! anchors that are moved on their bodies. The position of a joint follows from its two bodies; a joint that gets other
+//! bodies, or is drawn by other symbols, counts as another one.
 
-use tombolo::physics::PhysicsWorld;
+use tombolo::physics::{PhysicsWorld, Vec2};
 
-use super::bodies::Bodies;
-use super::bytes::{ascending, number};
-use super::track_table::TrackTable;
-use crate::joint_marks::{JointMarks, Tie};
+use super::bodies::{Bodies, POSITION_PARTS};
+use super::bytes::{ascending, number, signed};
+use super::track_table::{TrackTable, mix};
+use crate::joint_marks::Tie;
+
+/// Both anchors in the frames of their bodies, in quanta.
+type Anchors = [[i32; 2]; 2];
+
+/// The reader's state of one joint.
+#[derive(Clone, Copy, Debug, Default)]
+struct JointTrack {
+    strain: u8,
+    anchors: Anchors,
+}
 
 /// The tracks of all joints and rigid welds that ever appeared.
 #[derive(Debug, Default)]
 pub(super) struct Joints {
     track_table: TrackTable,
     gone: Vec<u32>,
-    /// The strain last written, by track.
-    strains: Vec<u8>,
-    changed: Vec<(u32, u8)>,
+    tracks: Vec<JointTrack>,
+    strained: Vec<u32>,
+    moved: Vec<u32>,
+}
+
+fn quanta(anchor: Vec2) -> [i32; 2] {
+    let parts = (anchor * POSITION_PARTS).round();
+    [parts.x as i32, parts.y as i32]
 }
 
 impl Joints {
-    /// The number of tracks so far, those of removed joints included.
-    pub(super) fn track_count(&self) -> usize {
-        self.strains.len()
+    /// The numbers of tracks so far, and of those that are there.
+    pub(super) fn counts(&self) -> [usize; 2] {
+        self.track_table.counts()
     }
 
     /// Writes one frame. `newcomer` is called for each joint seen for the first time, in the order of tracks.
@@ -33,43 +48,47 @@ impl Joints {
         out: &mut Vec<u8>,
         newcomer: &mut dyn FnMut(&Tie<'_>),
     ) {
-        self.gone.clear();
-        self.changed.clear();
-        let mut count_new = 0;
+        for list in [&mut self.gone, &mut self.strained, &mut self.moved] {
+            list.clear();
+        }
+        let known = self.tracks.len();
         for joint in Tie::all(world) {
-            let tracks = joint
-                .bodies()
-                .map(|body| u64::from(bodies.track(&body).unwrap_or(u32::MAX)));
-            let marks = JointMarks::of(&joint);
-            let [lower, upper] = marks.limit.unwrap_or_default().map(f32::to_bits);
-            let [x, y] = marks.heading.unwrap_or_default().map(f32::to_bits);
-            let drawn = [lower, upper, x, y].map(u64::from);
-            let drawn = drawn.into_iter().chain([marks.motor as u64]);
-            let tracks = tracks.into_iter().chain(drawn);
             let (place, handle) = joint.place();
-            let identity = tracks.fold(handle, |sum, track| {
-                (sum.rotate_left(5) ^ track).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-            });
+            let tracks = joint.bodies().map(|body| bodies.track(&body));
+            let tracks = tracks.map(|track| u64::from(track.unwrap_or(u32::MAX)));
+            let identity = tracks.into_iter().chain(joint.look()).fold(handle, mix);
+            let now = JointTrack {
+                strain: joint.strain(),
+                anchors: joint.anchors().map(quanta),
+            };
             let met = self.track_table.look_up(place, identity, &mut self.gone);
             if met.is_new {
-                count_new += 1;
                 newcomer(&joint);
-                self.strains.push(0);
+                // A newcomer has no strain yet; its anchors are told with it.
+                self.tracks.push(JointTrack { strain: 0, ..now });
             }
-            let now = joint.strain();
-            if self.strains[met.track as usize] != now {
-                self.strains[met.track as usize] = now;
-                self.changed.push((met.track, now));
+            let before = std::mem::replace(&mut self.tracks[met.track as usize], now);
+            if before.strain != now.strain {
+                self.strained.push(met.track);
+            }
+            if before.anchors != now.anchors {
+                self.moved.push(met.track);
             }
         }
         self.track_table.end_frame(&mut self.gone);
-        number(out, count_new);
+        number(out, (self.tracks.len() - known) as u32);
         ascending(out, &self.gone);
-        self.changed.sort_unstable();
-        let tracks: Vec<u32> = self.changed.iter().map(|(track, _)| *track).collect();
-        ascending(out, &tracks);
-        for (_, strain) in &self.changed {
-            number(out, u32::from(*strain));
+        for list in [&mut self.strained, &mut self.moved] {
+            list.sort_unstable();
+        }
+        ascending(out, &self.strained);
+        for &track in &self.strained {
+            number(out, u32::from(self.tracks[track as usize].strain));
+        }
+        ascending(out, &self.moved);
+        for &track in &self.moved {
+            let anchors = self.tracks[track as usize].anchors;
+            anchors.as_flattened().iter().for_each(|&part| signed(out, part));
         }
     }
 }

@@ -12,7 +12,8 @@ use super::manifest::{Manifest, NewEntries, microseconds};
 use crate::failure::Failure;
 use crate::field_marks::FieldMarks;
 
-/// The excess of bodies and joints in past frames over those that exist at which the reader should begin anew.
+/// The excess of bodies, joints and agents in past frames over twice those that exist at which the reader should begin
+/// anew.
 const TRACKS_MORE: usize = 2_000;
 
 /// Writes the frames for one page.
@@ -87,10 +88,10 @@ impl LiveFrames {
         }
     }
 
-    /// Whether the page keeps so many bodies and joints that are gone that it should begin anew.
-    pub(crate) fn has_many_gone(&self, world: &World) -> bool {
-        let counters = world.physics().counters();
-        self.writer.track_count() > 2 * (counters.bodies + counters.joints) + TRACKS_MORE
+    /// Whether the page keeps so many bodies, joints and agents that are gone that it should begin anew.
+    pub(crate) fn has_many_gone(&self) -> bool {
+        let [all, there] = self.writer.counts();
+        all > 2 * there + TRACKS_MORE
     }
 }
 

@@ -236,12 +236,9 @@ impl Manifest {
 
     /// Adds a joint. A joint whose bodies have no track is not drawn.
     pub(super) fn add_joint(&mut self, joint: &Tie<'_>, bodies: &Bodies) {
-        let [a, b] = joint.bodies();
-        let [at_a, at_b] = joint.anchors();
         self.joints.push(JointEntry {
-            bodies: [a, b].map(|body| bodies.track(&body).unwrap_or(u32::MAX)),
-            anchors: [(a, at_a), (b, at_b)]
-                .map(|(body, at)| pair(body.pose().inverse_transform_point(at.to_vec2()))),
+            bodies: (joint.bodies()).map(|body| bodies.track(&body).unwrap_or(u32::MAX)),
+            anchors: joint.anchors().map(pair),
             marks: JointMarks::of(joint),
         });
     }

@@ -8,9 +8,9 @@
 //!
 //! A frame is, in this order: bodies (the number of new ones, their poses; those removed; changed statuses; the motion
 //! of those awake, x of all, y of all, angle of all; those moved while asleep), joints (the number of new ones, those
-//! removed; changed strains), contacts (the changed ones), boxes of the broad phase (the changed ones), leaves of free
-//! space (those removed, those added), agents (the number of new ones, those removed; changed paths). A frame of a live world that
-//! stands ends with the velocities of awake bodies. All frames of a recording together are one DEFLATE stream. The
+//! removed; changed strains; anchors moved on their bodies), contacts (the changed ones), boxes of the broad phase (the
+//! changed ones), leaves of free space (those removed, those added), agents (the number of new ones, those removed;
+//! changed paths). A frame of a live world that stands ends with the velocities of awake bodies. All frames of a recording together are one DEFLATE stream. The
 //! page's `state.js` reads a frame.
 
 mod agents;
@@ -42,6 +42,7 @@ use tombolo::scene::graph::NodeGraph;
 use crate::failure::Failure;
 use frame_writer::FrameWriter;
 pub(crate) use frame_writer::Layers;
+pub(crate) use graphs::GraphEntry;
 pub(crate) use live::{LiveFrame, LiveFrames};
 pub use manifest::ComponentText;
 use manifest::Manifest;

@@ -35,12 +35,14 @@ struct SeenContact {
 
 /// The state of a reader after some frames.
 #[derive(Default)]
-struct Decoder {
+pub(super) struct Decoder {
     bodies_appeared: u32,
     bodies: BTreeMap<u32, Seen>,
     joints_appeared: u32,
     joints: Vec<u32>,
     strains: BTreeMap<u32, u8>,
+    /// The anchors of joints that were moved on their bodies, in quanta.
+    pub(super) anchors: BTreeMap<u32, [i32; 4]>,
     contacts: BTreeMap<u32, SeenContact>,
     /// The distances of each box beyond its shape when it was last made, and the frame of that; `None` without a box.
     boxes: BTreeMap<u32, Option<[i32; 4]>>,
@@ -52,7 +54,7 @@ struct Decoder {
 }
 
 impl Decoder {
-    fn read_frame(&mut self, reader: &mut Reader<'_>) {
+    pub(super) fn read_frame(&mut self, reader: &mut Reader<'_>) {
         self.read_bodies(reader);
         let new = reader.number();
         self.joints
@@ -62,6 +64,9 @@ impl Decoder {
         self.joints.retain(|joint| !gone.contains(joint));
         for joint in reader.ascending() {
             self.strains.insert(joint, reader.number() as u8);
+        }
+        for joint in reader.ascending() {
+            self.anchors.insert(joint, [(); 4].map(|()| reader.signed()));
         }
         for place in reader.ascending() {
             self.read_contact(place, reader);
@@ -176,7 +181,7 @@ impl Decoder {
     }
 }
 
-fn frames_of(recorder: Recorder) -> Vec<u8> {
+pub(super) fn frames_of(recorder: Recorder) -> Vec<u8> {
     let mut frames = Vec::new();
     let packed = recorder.frames.finish().unwrap();
     DeflateDecoder::new(&packed[..]).read_to_end(&mut frames).unwrap();
@@ -413,7 +418,7 @@ fn sleepers_cost_nothing() {
         .find(|&(_, awake)| awake == 0);
     assert!(asleep.is_some(), "it comes to rest");
     let (bytes, _) = step(&mut recorder);
-    assert_eq!(bytes, 14, "fourteen lists, all empty");
+    assert_eq!(bytes, 15, "fifteen lists, all empty");
 }
 
 #[test]

@@ -1,10 +1,13 @@
 //! What a recording or a live page takes for another body, and what it is told beside the frames' own numbers.
 
-use tombolo::physics::{BodyDef, BodyKind, PhysicsWorld, PrismaticDef, Shape, ShapeDef, Vec2, WorldDef};
+use tombolo::physics::{
+    BodyDef, BodyKind, MotorDef, PhysicsWorld, PrismaticDef, Shape, ShapeDef, Vec2, WorldDef,
+};
 use tombolo::{Scene, World};
 use tombolo_scenes::STEP_S;
 
 use super::bytes::tests::Reader;
+use super::tests::{Decoder, frames_of};
 use super::*;
 
 #[test]
@@ -105,10 +108,100 @@ fn a_far_limit_is_drawn_near() {
     world.create_joint(joint).unwrap();
     let recorder = Recorder::new("limit", STEP_S, &world, None).unwrap();
     let manifest = serde_json::to_value(&recorder.writer.manifest).unwrap();
-    assert_eq!(
-        manifest["joints"][0]["limit"],
-        serde_json::json!([-1.0, 10_000.0])
+    let symbols = manifest["joints"][0]["symbols"].as_array().unwrap();
+    let rail = serde_json::json!(["rail", "along", [-1.0, 10_000.0]]);
+    assert!(symbols.contains(&rail), "{symbols:?}");
+}
+
+/// A script or a setter may move the anchors of a joint: it is the same joint, elsewhere.
+#[test]
+fn anchors_that_are_moved_come_back() {
+    let (mut world, a, b) = (
+        PhysicsWorld::new(&WorldDef::default()).unwrap(),
+        BodyDef::fixed(0.0, 0.0),
+        BodyDef::dynamic(1.0, 0.0),
     );
+    let [a, b] = [a, b].map(|def| world.create_body(&def).unwrap());
+    let def = MotorDef::new(a, Vec2::new(1.0, 0.0), b, Vec2::ZERO);
+    let joint = world.create_joint(def).unwrap();
+    let mut recorder = Recorder::new("anchors", STEP_S, &world, None).unwrap();
+    for x in [1.0, 1.5, 1.5, 2.0] {
+        let mut joint = world.joint_mut(joint).unwrap();
+        joint.set_anchors(Vec2::new(x, 0.25), Vec2::ZERO).unwrap();
+        world.step(STEP_S).unwrap();
+        recorder.record(&world, None).unwrap();
+    }
+    let manifest = serde_json::to_value(&recorder.writer.manifest).unwrap();
+    assert_eq!(manifest["joints"].as_array().unwrap().len(), 1);
+    assert_eq!(manifest["joints"][0]["anchors"][0], serde_json::json!([1.0, 0.0]));
+    let frames = frames_of(recorder);
+    let (mut reader, mut decoder) = (Reader(&frames), Decoder::default());
+    let seen: Vec<Option<i32>> = (0..5)
+        .map(|_| {
+            decoder.read_frame(&mut reader);
+            decoder.anchors.get(&0).map(|anchors| anchors[0])
+        })
+        .collect();
+    assert_eq!(seen, [None, Some(1024), Some(1536), Some(1536), Some(2048)]);
+}
+
+const NO_LAYERS: Layers = Layers {
+    contacts: false,
+    boxes: false,
+    cells: false,
+};
+
+fn live_frames() -> LiveFrames {
+    LiveFrames::new("a", STEP_S, std::iter::empty())
+}
+
+/// Rigid welds are tracks, too: thousands of them in one body are no reason to begin anew in each frame.
+#[test]
+fn a_body_of_many_rigid_welds_is_sent_once() {
+    let text = r#"(
+    entities: {"plank": {
+        "body": Body(kind: Dynamic),
+        "board": Collider(shape: Box(width: 1, height: 0.3)),
+        "seam": RigidWeld(to: Previous, pivot: (-0.5, 0)),
+    }},
+    place: [Row(name: "plank", entity: "plank", count: 2500, step: (1, 0))],
+)"#;
+    let world = World::from_scene(&Scene::parse("a.ron", text).unwrap()).unwrap();
+    assert_eq!(world.physics().rigid_welds().len(), 2_499);
+    let mut frames = live_frames();
+    frames.write(&world, NO_LAYERS, false);
+    assert!(!frames.has_many_gone(), "all of them are there");
+}
+
+/// Joints that are drawn differently in each step, and agents that come and go, are gone as bodies are.
+#[test]
+fn a_page_with_many_joints_that_are_gone_begins_anew() {
+    let text = r#"(
+    entities: {"hook": {"body": Body()}, "ball": {
+        "body": Body(kind: Dynamic),
+        "hull": Collider(shape: Circle(radius: 0.2)),
+        "rope": Joint(to: Entity("hook"), kind: Distance(limit: (upper: 90))),
+        "winch": Script(text: "fn on_tick(seconds) { me().set(\"rope.upper\", me().get(\"rope.upper\") - 0.1); }"),
+    }},
+    place: [
+        One(name: "hook", entity: "hook", at: (0, 20)),
+        Row(name: "ball", entity: "ball", count: 60, step: (1, 0)),
+    ],
+)"#;
+    let mut world = World::from_scene(&Scene::parse("a.ron", text).unwrap()).unwrap();
+    let mut frames = live_frames();
+    let begins_anew = (0..60).find(|_| {
+        frames.write(&world, NO_LAYERS, false);
+        world.step();
+        frames.has_many_gone()
+    });
+    // 60 ropes a step: 2,000 and twice the 121 bodies and joints that are there.
+    assert_eq!(begins_anew, Some(36));
+    let mut frames = live_frames();
+    let frame = frames.write(&world, NO_LAYERS, false);
+    let told = serde_json::to_value(&frame).unwrap();
+    assert_eq!(told["joints"].as_array().unwrap().len(), 60);
+    assert!(!frames.has_many_gone());
 }
 
 #[test]
@@ -125,15 +218,7 @@ fn a_world_that_stands_tells_its_velocities() {
     ],
 )"#;
     let world = World::from_scene(&Scene::parse("a.ron", text).unwrap()).unwrap();
-    let layers = Layers {
-        contacts: false,
-        boxes: false,
-        cells: false,
-    };
-    let bytes = |stands: bool| {
-        let mut frames = LiveFrames::new("a", STEP_S, std::iter::empty());
-        frames.write(&world, layers, stands).bytes.to_vec()
-    };
+    let bytes = |stands: bool| live_frames().write(&world, NO_LAYERS, stands).bytes.to_vec();
     let (moving, standing) = (bytes(false), bytes(true));
     let told = standing.strip_prefix(&moving[..]).unwrap();
     let mut reader = Reader(told);

@@ -19,6 +19,13 @@ pub(super) struct TrackTable {
     places: Vec<Option<TrackedSlot>>,
     call: u32,
     track_count: u32,
+    /// The number of tracks of places that are held.
+    there_count: u32,
+}
+
+/// Mixes a number into an identity.
+pub(super) fn mix(identity: u64, part: u64) -> u64 {
+    (identity.rotate_left(5) ^ part).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 /// The result of a look-up.
@@ -47,7 +54,7 @@ impl TrackTable {
                 };
             }
             Some(other) => gone.push(other.track),
-            None => {}
+            None => self.there_count += 1,
         }
         let track = self.track_count;
         self.track_count += 1;
@@ -64,10 +71,16 @@ impl TrackTable {
         for place in &mut self.places {
             if place.is_some_and(|place| place.met != self.call) {
                 gone.extend(place.take().map(|place| place.track));
+                self.there_count -= 1;
             }
         }
         gone.sort_unstable();
         self.call += 1;
+    }
+
+    /// The numbers of tracks so far, and of those that are there.
+    pub(super) fn counts(&self) -> [usize; 2] {
+        [self.track_count, self.there_count].map(|count| count as usize)
     }
 
     /// The track at an index that was looked up and has not gone.
@@ -98,5 +111,6 @@ mod tests {
         assert_eq!(call(&[(3, 23)]), (vec![(2, false)], vec![0]));
         assert_eq!(call(&[]), (vec![], vec![2]));
         assert_eq!(call(&[(3, 33)]), (vec![(3, true)], vec![]));
+        assert_eq!(track_table.counts(), [4, 1]);
     }
 }

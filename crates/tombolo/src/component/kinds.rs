@@ -1,15 +1,77 @@
-//! [`Register`]: the kinds of the engine's own components with their properties, by the numbers of their managers.
+//! The table of the engine's own kinds of components: the number, struct, storage and documentation of each. From it come
+//! the constants of the managers' numbers, [`NAMES`], the registration of the managers, and [`Register`], the kinds with
+//! their properties.
 
 use alloc::sync::Arc;
 
 use tombolo_entity::{Dense, EntitySystem, ManagerId, NameHash, SystemError};
 
-use super::register::{KindEntry, Link, Registered};
+use super::register::{KindEntry, Link};
 use super::{
-    AGENT, Agent, BODY, Body, CHARACTER, COLLIDER, Character, Collider, FIELD, Field, JOINT, Joint, KINDS,
-    NAMES, RENDER_DATA, RIGID_WELD, RenderData, RigidWeld, SCRIPT, SPAWNER, SPRITE, Script, Spawner, Sprite,
-    TAG, TILES, TRANSFORM, TRIGGER, Tag, Tiles, Transform, Trigger, ZONE, Zone,
+    Agent, Body, Character, Collider, Field, Joint, RenderData, RigidWeld, Script, Spawner, Sprite, Tag,
+    Tiles, Transform, Trigger, Zone,
 };
+
+/// Declares the kinds. A kind's place in the list is the number of its manager, and the name of its struct that of its
+/// manager. `keeping_ended` is for kinds that something else has to be undone for when a component ends: objects of
+/// physics that are destroyed, visitors that leave a zone.
+macro_rules! kinds {
+    ($($number:ident = $kind:ident, $storage:ident: $documentation:literal;)+) => {
+        /// The kinds by their places in the list.
+        enum Place {
+            $($kind,)+
+        }
+
+        $(
+            #[doc = concat!("The number of the manager of [`", stringify!($kind), "`](super::", stringify!($kind), ").")]
+            pub const $number: ManagerId = ManagerId(Place::$kind as u16);
+        )+
+
+        /// The number of kinds.
+        const COUNT: usize = [$(Place::$kind),+].len();
+
+        /// The names of the engine's own managers, in the order of their numbers.
+        pub const NAMES: [&str; COUNT] = [$(stringify!($kind)),+];
+
+        /// Each kind with its properties, by the number of its manager.
+        fn entries() -> [Arc<KindEntry>; COUNT] {
+            [$(KindEntry::new::<$kind>($number, stringify!($kind), $documentation)),+]
+        }
+
+        /// Registers the engine's own managers with a system that has none yet.
+        pub(crate) fn register(system: &mut EntitySystem) -> Result<(), SystemError> {
+            $(
+                let number = system.register(stringify!($kind), Dense::<$kind>::$storage())?;
+                debug_assert_eq!(number, $number, "the system had no managers");
+            )+
+            Ok(())
+        }
+    };
+}
+
+kinds! {
+    TRANSFORM = Transform, new: "Where the entity is; every entity has one, given or not.";
+    BODY = Body, keeping_ended: "A rigid body; at most one of an entity.";
+    COLLIDER = Collider, keeping_ended:
+        "A shape on the entity's body, or a chain of them; several of one entity under different names.";
+    JOINT = Joint, keeping_ended: "Ties two bodies, in one of several kinds of ways.";
+    TRIGGER = Trigger, keeping_ended: "A region that notices which bodies come into it and leave it.";
+    SPRITE = Sprite, new: "A picture at the entity's place, for who draws.";
+    RENDER_DATA = RenderData, new:
+        "Numbers under names for an effect of the renderer: fog, a vignette, a lamp.";
+    TAG = Tag, new: "A mark: the component's name is all that it says.";
+    SCRIPT = Script, new: "A script, by its name or with a text of its own.";
+    SPAWNER = Spawner, new: "Makes entities of a resource as time goes by.";
+    AGENT = Agent, new: "Walks to a goal around static bodies.";
+    ZONE = Zone, keeping_ended:
+        "An area, perhaps concave and with holes, that knows which entities are in it.";
+    FIELD = Field, keeping_ended:
+        "An area in which bodies are pushed: by wind, a fluid, or the gravity of a place.";
+    CHARACTER = Character, new: "Walks on ground of any kind, climbs steps, rides, jumps and pushes.";
+    TILES = Tiles, keeping_ended: "A grid of tiles on the entity's body, drawn with characters.";
+    RIGID_WELD = RigidWeld, keeping_ended:
+        "Makes the bodies of two entities one, and knows what it bears; where it breaks, they part.";
+}
 
 /// The engine's own kinds by the numbers of their managers.
 #[derive(Clone, Debug)]
@@ -19,29 +81,8 @@ pub(crate) struct Register {
 
 impl Register {
     pub(crate) fn new() -> Self {
-        fn new<T: Registered>(manager: ManagerId) -> Arc<KindEntry> {
-            KindEntry::new::<T>(manager, KINDS[usize::from(manager.0)])
-        }
-        let kinds = [
-            new::<Transform>(TRANSFORM),
-            new::<Body>(BODY),
-            new::<Collider>(COLLIDER),
-            new::<Joint>(JOINT),
-            new::<Trigger>(TRIGGER),
-            new::<Sprite>(SPRITE),
-            new::<RenderData>(RENDER_DATA),
-            new::<Tag>(TAG),
-            new::<Script>(SCRIPT),
-            new::<Spawner>(SPAWNER),
-            new::<Agent>(AGENT),
-            new::<Zone>(ZONE),
-            new::<Field>(FIELD),
-            new::<Character>(CHARACTER),
-            new::<Tiles>(TILES),
-            new::<RigidWeld>(RIGID_WELD),
-        ];
         Self {
-            kinds: Arc::new(kinds),
+            kinds: Arc::new(entries()),
         }
     }
 
@@ -62,35 +103,4 @@ impl Register {
         let entry = entries.iter().find(|entry| entry.property().hash == property)?;
         Some(&entry.link)
     }
-}
-
-/// Registers the engine's own managers with a system that has none yet.
-pub(crate) fn register(system: &mut EntitySystem) -> Result<(), SystemError> {
-    let numbers = [
-        system.register(NAMES[0], Dense::<Transform>::new())?,
-        // Objects in physics are destroyed when these components end.
-        system.register(NAMES[1], Dense::<Body>::keeping_ended())?,
-        system.register(NAMES[2], Dense::<Collider>::keeping_ended())?,
-        system.register(NAMES[3], Dense::<Joint>::keeping_ended())?,
-        system.register(NAMES[4], Dense::<Trigger>::keeping_ended())?,
-        system.register(NAMES[5], Dense::<Sprite>::new())?,
-        system.register(NAMES[6], Dense::<RenderData>::new())?,
-        system.register(NAMES[7], Dense::<Tag>::new())?,
-        system.register(NAMES[8], Dense::<Script>::new())?,
-        system.register(NAMES[9], Dense::<Spawner>::new())?,
-        system.register(NAMES[10], Dense::<Agent>::new())?,
-        // Visitors leave the zone when it ends.
-        system.register(NAMES[11], Dense::<Zone>::keeping_ended())?,
-        system.register(NAMES[12], Dense::<Field>::keeping_ended())?,
-        system.register(NAMES[13], Dense::<Character>::new())?,
-        system.register(NAMES[14], Dense::<Tiles>::keeping_ended())?,
-        system.register(NAMES[15], Dense::<RigidWeld>::keeping_ended())?,
-    ];
-    debug_assert!(
-        numbers
-            .iter()
-            .enumerate()
-            .all(|(place, number)| usize::from(number.0) == place)
-    );
-    Ok(())
 }

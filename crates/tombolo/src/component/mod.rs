@@ -49,7 +49,6 @@ mod field;
 pub(crate) mod joint;
 mod kinds;
 mod look;
-mod numbers;
 pub(crate) mod register;
 mod rigid_weld;
 pub(crate) mod script;
@@ -70,13 +69,12 @@ pub(crate) use collider::MATERIAL_MAX;
 pub use data::{DATA_COUNT_MAX, DATA_DEPTH_MAX, Data};
 pub use field::{Field, FieldAction};
 pub use joint::{Joint, JointAxis, JointKinds};
-pub(crate) use kinds::{Register, register};
-pub use look::{RenderData, Sprite};
-pub(crate) use numbers::KINDS;
-pub use numbers::{
+pub use kinds::{
     AGENT, BODY, CHARACTER, COLLIDER, FIELD, JOINT, NAMES, RENDER_DATA, RIGID_WELD, SCRIPT, SPAWNER, SPRITE,
     TAG, TILES, TRANSFORM, TRIGGER, ZONE,
 };
+pub(crate) use kinds::{Register, register};
+pub use look::{RenderData, Sprite};
 pub use register::{Entry, InScene, KindEntry, SceneForm, Wakes};
 pub use rigid_weld::RigidWeld;
 #[cfg(feature = "script")]

@@ -19,8 +19,7 @@ use core::ops::RangeInclusive;
 
 use tombolo_entity::{Component, Kind, ManagerId, Property, PropertyValue, Schema, Value};
 use tombolo_physics::{
-    BodyDef, BodyId, BodyRef, JointMut, JointRef, PhysicsError, PhysicsWorld, RigidWeldRef, ShapeDef,
-    ShapeId, ShapeRef,
+    BodyDef, BodyId, BodyRef, JointMut, JointRef, PhysicsError, PhysicsWorld, RigidWeldRef, ShapeDef, ShapeId,
 };
 
 use super::joint::{Joint, JointKinds};
@@ -218,8 +217,8 @@ pub(crate) enum Live {
     Stored,
     /// The body's value.
     Body(fn(BodyRef<'_>) -> Value),
-    /// The sensor's value.
-    Sensor(fn(ShapeRef<'_>) -> Value),
+    /// The value of a trigger's sensors.
+    Sensors(fn(&PhysicsWorld, &[ShapeId]) -> Value),
     /// The joint's value.
     Joint(fn(JointRef<'_>) -> Value),
     /// The rigid weld's value.
@@ -238,9 +237,9 @@ impl From<fn(BodyRef<'_>) -> Value> for Live {
     }
 }
 
-impl From<fn(ShapeRef<'_>) -> Value> for Live {
-    fn from(read: fn(ShapeRef<'_>) -> Value) -> Self {
-        Self::Sensor(read)
+impl From<fn(&PhysicsWorld, &[ShapeId]) -> Value> for Live {
+    fn from(read: fn(&PhysicsWorld, &[ShapeId]) -> Value) -> Self {
+        Self::Sensors(read)
     }
 }
 
@@ -518,7 +517,8 @@ impl KindEntry {
     /// A kind of the engine's own: its manager with its name, and its documentation.
     pub(super) fn new<T: Registered>(
         manager: ManagerId,
-        (name, documentation): (&str, &'static str),
+        name: &str,
+        documentation: &'static str,
     ) -> Arc<Self> {
         let Entries { schema, links } = T::entries();
         let properties = schema.properties();

@@ -267,6 +267,12 @@ impl ShapeGeometry {
         }))
     }
 
+    /// The reason why a trigger cannot have the geometry; `None` if it can.
+    pub(crate) fn why_no_sensor(&self) -> Option<&'static str> {
+        matches!(self.kind, GeometryKind::Chain | GeometryKind::Heightfield)
+            .then_some("a chain or heightfield has no inside; give another shape")
+    }
+
     /// The same geometry in an outer frame, in which its present frame has the pose `frame`.
     pub(crate) fn within(&self, frame: Pose) -> Self {
         Self {

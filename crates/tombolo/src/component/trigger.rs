@@ -1,7 +1,9 @@
 //! The component Trigger: a sensor that reports other bodies which enter and leave it. Physics runs it.
 
+use alloc::vec::Vec;
+
 use tombolo_entity::{Component, DataError, Reader, Schema, Value, Writer};
-use tombolo_physics::{BodyId, Filter, ShapeId, ShapeRef};
+use tombolo_physics::{BodyId, Filter, PhysicsWorld, ShapeId};
 
 use super::register::{Entries, InScene, Registered, ToSensor, Wakes};
 use super::shape_geometry::{self, ShapeGeometry};
@@ -16,22 +18,39 @@ pub struct Trigger {
     pub filter: Filter,
     /// Whether the trigger reports other triggers too.
     pub sees_triggers: bool,
-    /// The sensor in physics.
-    pub(crate) shape: Option<ShapeId>,
+    /// The sensors in physics: one, or the convex parts of a concave outline. A save has the first, which leads to the
+    /// others.
+    pub(crate) shapes: Vec<ShapeId>,
     /// The body that was created for the sensor, if the entity has none.
     pub(crate) own_body: Option<BodyId>,
 }
 
 impl Trigger {
-    /// The sensor in physics; none before the entity is complete.
+    /// The first sensor in physics; none before the entity is complete.
     pub fn shape(&self) -> Option<ShapeId> {
-        self.shape
+        self.shapes.first().copied()
     }
+
+    /// The sensors in physics: one, or one for each convex part of a concave outline; none before the entity is
+    /// complete.
+    pub fn shapes(&self) -> &[ShapeId] {
+        &self.shapes
+    }
+}
+
+/// The number of shapes in any of the sensors of a trigger.
+fn visitor_count(physics: &PhysicsWorld, sensors: &[ShapeId]) -> Value {
+    let sensors = sensors.iter().filter_map(|id| physics.shape(*id));
+    let visitors = sensors.flat_map(|sensor| sensor.visitors().map(|visitor| visitor.id()));
+    let mut visitors: Vec<ShapeId> = visitors.collect();
+    visitors.sort_unstable();
+    visitors.dedup();
+    Value::U32(visitors.len() as u32)
 }
 
 impl Registered for Trigger {
     type Apply = ToSensor;
-    type Live = fn(ShapeRef<'_>) -> Value;
+    type Live = fn(&PhysicsWorld, &[ShapeId]) -> Value;
 
     fn entries() -> Entries<Self> {
         let entries = shape_geometry::entries(
@@ -76,7 +95,7 @@ impl Registered for Trigger {
             )
             .doc("Whether it notices other triggers, and colliders that are sensors.")
             .derived("visitor_count", |_: &Self| 0_u32)
-            .live(|shape| Value::U32(shape.visitors().count() as u32))
+            .live(visitor_count)
             .doc("How many shapes are in it.")
     }
 }
@@ -88,13 +107,15 @@ impl Component for Trigger {
 
     fn save(&self, schema: &Schema<Self>, out: &mut Writer) {
         schema.save(self, out);
-        out.u64(self.shape.map_or(0, ShapeId::to_bits));
+        out.u64(self.shape().map_or(0, ShapeId::to_bits));
         out.u64(self.own_body.map_or(0, BodyId::to_bits));
     }
 
     fn restore(&mut self, schema: &Schema<Self>, from: &mut Reader<'_>) -> Result<(), DataError> {
         schema.restore_in_range(self, from)?;
-        self.shape = ShapeId::from_bits(from.u64("a sensor's id")?);
+        self.shapes = ShapeId::from_bits(from.u64("a sensor's id")?)
+            .into_iter()
+            .collect();
         self.own_body = BodyId::from_bits(from.u64("a sensor's body")?);
         Ok(())
     }

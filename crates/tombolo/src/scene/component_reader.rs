@@ -48,13 +48,16 @@ fn words(kind: &KindEntry) -> Vec<(&str, Word)> {
     words
 }
 
-/// The reason why a property of the kind cannot be in a scene file under its name.
-fn why_not(kind: &KindEntry, name: &str) -> Option<&'static str> {
+/// The reason why a property of the kind cannot be in a scene file under its name, or the form in which it can be.
+fn why_not(kind: &KindEntry, name: &str) -> Option<String> {
     let mut entries = kind.entries().iter();
     let entry = entries.find(|entry| *entry.property().name == *name)?;
     match entry.in_scene() {
-        InScene::Never if entry.property().read_only => Some("can be read only"),
-        InScene::Never => Some("cannot be given here; set it when the world runs"),
+        InScene::Never if entry.property().read_only => Some(String::from("can be read only")),
+        InScene::Never => Some(String::from("cannot be given here; set it when the world runs")),
+        InScene::Within(..) | InScene::WordOf(_) => {
+            Some(format!("a scene gives it as {}", entry.scene_text()))
+        }
         _ => None,
     }
 }
@@ -200,6 +203,9 @@ fn read_form<'de, A: MapAccess<'de>>(
         SceneForm::JointKind => field.by(JointKindSeed { reader, component })?,
         SceneForm::From => {
             let from = field.choice::<JointEnd>()?;
+            if matches!(from, JointEnd::Parent) {
+                return Err(field.refuse("a joint leads to the parent and not from it; give `to: Parent`"));
+            }
             let part = Joint {
                 from_name: from.name().into(),
                 ..Joint::default()
@@ -263,32 +269,32 @@ fn read_shape<'de, A: MapAccess<'de>>(
             field.refuse(format!("unknown outline {:?}; {advice}", name.text))
         })
     })?;
-    if component.is(COLLIDER) {
+    let taken = if component.is(COLLIDER) {
         let part = Collider {
             geometry,
             ..Collider::default()
         };
-        component.take(form, &schemas.collider, &part);
+        component.take_checked(form, &schemas.collider, &part)
     } else if component.is(ZONE) {
         let part = Zone {
             geometry,
             ..Zone::default()
         };
-        component.take(form, &schemas.zone, &part);
+        component.take_checked(form, &schemas.zone, &part)
     } else if component.is(FIELD) {
         let part = crate::component::Field {
             geometry,
             ..crate::component::Field::default()
         };
-        component.take(form, &schemas.field, &part);
+        component.take_checked(form, &schemas.field, &part)
     } else {
         let part = Trigger {
             geometry,
             ..Trigger::default()
         };
-        component.take(form, &schemas.trigger, &part);
-    }
-    Ok(())
+        component.take_checked(form, &schemas.trigger, &part)
+    };
+    taken.map_err(|error| field.refuse(format!("{error}")))
 }
 
 /// Reads `Revolute(…)`, or another kind: properties that are not in the parentheses have their defaults.

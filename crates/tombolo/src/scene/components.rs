@@ -10,7 +10,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use serde::de::VariantAccess;
-use tombolo_entity::{ManagerId, Schema, Value};
+use tombolo_entity::{ManagerId, PropertyError, Schema, Value};
 
 use super::kinds::Kinds;
 use super::reader::{CheckFailure, Name, properties};
@@ -80,6 +80,23 @@ impl Component {
         }
     }
 
+    /// Takes like [`Component::take`], after a check of the ranges of the properties.
+    ///
+    /// # Errors
+    ///
+    /// The first property that is out of its range: what a form says is converted, such as the heights of a heightfield
+    /// to points.
+    pub(crate) fn take_checked<T: component::register::Registered>(
+        &mut self,
+        form: SceneForm,
+        schema: &Schema<T>,
+        from: &T,
+    ) -> Result<(), PropertyError> {
+        schema.check(from)?;
+        self.take(form, schema, from);
+        Ok(())
+    }
+
     /// Takes all properties of a form from another component of the kind; those that it does not give get their
     /// defaults.
     pub(crate) fn take_from(&mut self, form: SceneForm, other: &Self) {
@@ -137,9 +154,8 @@ impl Component {
             Some(COLLIDER) => self.check_geometry(&self.build(&schemas.collider).geometry),
             Some(TRIGGER) => {
                 let geometry = self.build(&schemas.trigger).geometry;
-                if matches!(geometry.kind, GeometryKind::Chain | GeometryKind::Heightfield) {
-                    let message = "a chain or heightfield has no inside; give another shape".to_string();
-                    return Err((SceneForm::Shape.word().to_string(), message));
+                if let Some(message) = geometry.why_no_sensor() {
+                    return Err((SceneForm::Shape.word().to_string(), message.to_string()));
                 }
                 self.check_geometry(&geometry)
             }

@@ -4,11 +4,12 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use serde::de::SeqAccess;
+use serde::de::{MapAccess, SeqAccess};
 use tombolo_physics::{ANY_CATEGORY, ANY_MATERIAL, ContactRule, PhysicsError};
 
-use super::reader::{Over, Reader, properties};
-use super::values::{EachElement, NumberRange};
+use super::reader::{FieldReader, Over, Properties, Reader};
+use super::rule_fields::{RULE_FIELDS, RuleField, RulePlace};
+use super::values::EachElement;
 use crate::component::MATERIAL_MAX;
 
 /// A contact rule from the section `rules`, for two materials or for two categories.
@@ -70,19 +71,49 @@ impl Default for SceneRule {
     }
 }
 
-properties!(SceneRule {
-    "first" => first = count(0, MATERIAL_MAX),
-    "second" => second = count(0, MATERIAL_MAX),
-    "first_category" => first_category = bits(),
-    "second_category" => second_category = bits(),
-    "friction" => rule.friction = Some(number(NumberRange::NotNegative)),
-    "restitution" => rule.restitution = Some(number(NumberRange::NotNegative)),
-    "surface_speed" => rule.surface_speed = Some(number(NumberRange::Any)),
-    "one_way" => rule.one_way = Some(vector()),
-    "ignore" => rule.ignore = plain(),
-    "sensor" => rule.sensor = plain(),
-    "hit_threshold" => rule.hit_threshold = Some(number(NumberRange::NotNegative)),
-});
+/// The names of what a rule is for; those of its values are in [`RULE_FIELDS`].
+const PAIR_NAMES: [&str; 4] = ["first", "second", "first_category", "second_category"];
+
+/// All names of an element of the section.
+const NAMES: [&str; PAIR_NAMES.len() + RULE_FIELDS.len()] = {
+    let mut names = [""; PAIR_NAMES.len() + RULE_FIELDS.len()];
+    let mut place = 0;
+    while place < names.len() {
+        names[place] = if place < PAIR_NAMES.len() {
+            PAIR_NAMES[place]
+        } else {
+            RULE_FIELDS[place - PAIR_NAMES.len()].name
+        };
+        place += 1;
+    }
+    names
+};
+
+impl Properties for SceneRule {
+    fn names(&self) -> &'static [&'static str] {
+        &NAMES
+    }
+
+    fn read<'de, A: MapAccess<'de>>(
+        &mut self,
+        name: &str,
+        field: &mut FieldReader<'_, '_, A>,
+    ) -> Result<(), A::Error> {
+        match name {
+            "first" => self.first = field.count(0, MATERIAL_MAX)?,
+            "second" => self.second = field.count(0, MATERIAL_MAX)?,
+            "first_category" => self.first_category = field.bits()?,
+            "second_category" => self.second_category = field.bits()?,
+            _ => match RuleField::of_name(name).map(|field| field.place) {
+                Some(RulePlace::Number(place, range)) => *place(&mut self.rule) = Some(field.number(range)?),
+                Some(RulePlace::Vector(place)) => *place(&mut self.rule) = Some(field.vector()?),
+                Some(RulePlace::Flag(place)) => *place(&mut self.rule) = field.plain()?,
+                None => return Err(field.refuse("no such property")),
+            },
+        }
+        Ok(())
+    }
+}
 
 /// Reads the section `rules`.
 pub(super) struct RuleElements<'a> {

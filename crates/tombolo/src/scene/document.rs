@@ -27,7 +27,7 @@ use super::reader::{
 };
 use super::script_language::ScriptLanguage;
 use super::segment_cut::SegmentCut;
-use super::settings::{ENTITIES_MAX_LIMIT, Settings};
+use super::settings::{ENTITIES_MAX_LIMIT, STEPS_PER_SECOND_MAX, Settings};
 use super::values::{EachElement, Elements, NumberRange};
 use crate::component::{BODY, COLLIDER, TRANSFORM};
 use crate::error::Subject;
@@ -215,7 +215,7 @@ impl Library {
 properties!(Settings {
     "gravity" => gravity = vector(),
     "substeps" => substeps = count(1, SUBSTEPS_MAX),
-    "steps_per_second" => steps_per_second = count(1, 10_000),
+    "steps_per_second" => steps_per_second = count(1, STEPS_PER_SECOND_MAX),
     "sleeping" => sleeping = plain(),
     "continuous" => continuous = plain(),
     "restitution_threshold" => restitution_threshold = number(NumberRange::NotNegative),
@@ -342,6 +342,7 @@ impl EachEntry for ComponentEntries<'_> {
             library: self.library,
             inherited: place.map(|place| &self.resource.components[place].component),
         })?;
+        self.check_entry(&name, &entry, place.is_some())?;
         match entry {
             Item::Component(component) => {
                 let named = NamedComponent {
@@ -374,6 +375,35 @@ impl EachEntry for ComponentEntries<'_> {
 }
 
 impl ComponentEntries<'_> {
+    /// Refuses a child whose instance could not be named after it, and a child or component under the name of what is
+    /// inherited and is no component of its kind.
+    fn check_entry<E: serde::de::Error>(
+        &self,
+        name: &Name,
+        entry: &Item,
+        is_inherited: bool,
+    ) -> Result<(), E> {
+        let is_child = matches!(entry, Item::Child(_));
+        let message = if is_child && name.text.contains('/') {
+            "a slash parts the names of a parent and its child; give the child a name without"
+        } else if self.inherits_child(&name.text) {
+            "is a child that the entity inherits; give another name"
+        } else if is_child && is_inherited {
+            "is a component that the entity inherits; give another name"
+        } else {
+            return Ok(());
+        };
+        Err(self.reader.refuse(message))
+    }
+
+    /// Whether one of the ancestors has a child of this name.
+    fn inherits_child(&self, name: &str) -> bool {
+        let ancestor = |index: Option<usize>| index.map(|index| &self.library.resources[index]);
+        let first = ancestor(self.resource.inherits);
+        let mut ancestors = core::iter::successors(first, |resource| ancestor(resource.inherits));
+        ancestors.any(|resource| resource.children.iter().any(|(known, _)| known == name))
+    }
+
     fn inherit<E: serde::de::Error>(&mut self, base: &Name) -> Result<(), E> {
         if !self.given.is_empty() {
             return Err(self.reader.refuse("must stand first in its entity"));

@@ -96,6 +96,7 @@ mod quote;
 mod reader;
 mod references;
 mod reread;
+mod rule_fields;
 mod script_language;
 mod script_limits;
 mod segment_cut;
@@ -116,11 +117,14 @@ pub use nearest::nearest;
 pub use placement::{INSTANCES_MAX, SIDE_MAX};
 pub use quote::{quoted, unquoted};
 pub(crate) use references::ResolvedJoint;
+pub use rule_fields::rule_text;
+#[cfg(feature = "script")]
+pub(crate) use rule_fields::{RULE_FIELDS, RuleField, RulePlace};
 pub(crate) use script_language::ScriptLanguage;
 pub use script_limits::ScriptLimits;
 pub use segment_cut::SegmentCut;
-pub(crate) use settings::ENTITIES_MAX_LIMIT;
 pub use settings::Settings;
+pub(crate) use settings::{ENTITIES_MAX_LIMIT, STEPS_PER_SECOND_MAX};
 pub(crate) use value_text::{show_list, show_value};
 
 use alloc::string::String;

@@ -39,7 +39,8 @@ pub struct Settings {
     /// The seed of the world's random numbers; 0 by default.
     pub seed: u64,
     /// The greatest number of entities in the world, 1 to 16,777,216; 262,144 by default. A call that would exceed it
-    /// is refused; a spawner, a script or a cut, which has no caller, records a fault.
+    /// is refused; a spawner, a script or a cut, which has no caller, records a fault. A cut needs room for one more
+    /// entity and body, and exceeds the limits by the rest of its pieces.
     pub entities_max: u32,
     /// The greatest number of bodies, 1 to 16,777,216; 262,144 by default. Exceeding it has the same effects as for
     /// entities.
@@ -52,6 +53,8 @@ pub struct Settings {
 const ENTITIES_MAX_DEFAULT: u32 = 1 << 18;
 /// The greatest limit that settings may have.
 pub(crate) const ENTITIES_MAX_LIMIT: u32 = 1 << 24;
+/// The greatest number of steps per second.
+pub(crate) const STEPS_PER_SECOND_MAX: u32 = 10_000;
 
 impl Default for Settings {
     fn default() -> Self {

@@ -13,7 +13,7 @@ use tombolo_threads::FloatEnvironment;
 use super::World;
 use super::recording::WorldCall;
 use super::spawn::Places;
-use crate::component::{self, JOINT, Joint, RIGID_WELD, RigidWeld};
+use crate::component::{self, JOINT, Joint, RIGID_WELD, RigidWeld, is_place};
 use crate::error::{SceneError, WorldError};
 use crate::scene::{Kinds, Scene, SceneRule, SegmentCut};
 
@@ -144,6 +144,11 @@ impl World {
             let spawned = room.and_then(|()| self.place(resource, places, &overrides));
             let spawned = spawned.and_then(|spawned| self.check_entity_capacity(0).map(|()| spawned));
             let spawned = spawned.map_err(|error| scene.error_at(first, None, format!("{error}")))?;
+            for (place, &entity) in spawned.entities().iter().enumerate() {
+                let instance = first + place % count;
+                let checked = self.check_place(entity);
+                checked.map_err(|error| scene.error_at(instance, None, format!("{error}")))?;
+            }
             all.extend(spawned.entities());
             for (offset, (&root, (name, _))) in spawned.roots().iter().zip(&batch).enumerate() {
                 if !self.names.give(root, name) {
@@ -155,6 +160,19 @@ impl World {
             self.name_children(&spawned);
         }
         self.create_physics(scene, &roots, &all)
+    }
+
+    /// Refuses an entity that was placed nowhere, or too far away.
+    fn check_place(&self, entity: Entity) -> Result<(), WorldError> {
+        let pose = self.pose(entity).unwrap_or_default();
+        if is_place(pose) {
+            return Ok(());
+        }
+        Err(WorldError::Pose {
+            entity: self.show(entity),
+            position: pose.position,
+            angle: pose.rotation.angle(),
+        })
     }
 
     /// Creates the bodies and shapes of all entities, then their rigid welds, then their joints.

@@ -1,7 +1,8 @@
-//! The limits of a world's entities and bodies, and the error when it is full; `planned.rs` checks them.
+//! The limits of a world's entities and bodies and of its steps per second, and the error when it is full; `planned.rs`
+//! checks them.
 
 use crate::error::WorldError;
-use crate::scene::{ENTITIES_MAX_LIMIT, Settings};
+use crate::scene::{ENTITIES_MAX_LIMIT, STEPS_PER_SECOND_MAX, Settings};
 
 /// The limits of a world. They belong to the scene, like its scripts, and are not part of the state: a save is
 /// restored into a world with its own limits.
@@ -14,25 +15,35 @@ pub(super) struct CapacityLimits {
 impl CapacityLimits {
     /// The limits of the settings, which must be in range.
     pub(super) fn of(settings: &Settings) -> Result<Self, WorldError> {
-        let limits = [
-            ("entities_max", settings.entities_max),
-            ("bodies_max", settings.bodies_max),
-        ];
-        for (name, value) in limits {
-            if !(1..=ENTITIES_MAX_LIMIT).contains(&value) {
-                return Err(WorldError::Limit {
-                    name,
-                    value,
-                    least: 1,
-                    most: ENTITIES_MAX_LIMIT,
-                });
-            }
-        }
+        in_limits("entities_max", settings.entities_max, ENTITIES_MAX_LIMIT)?;
+        in_limits("bodies_max", settings.bodies_max, ENTITIES_MAX_LIMIT)?;
         Ok(Self {
             entities: settings.entities_max,
             bodies: settings.bodies_max,
         })
     }
+}
+
+/// Refuses a number of steps per second with which the world could not step, or its save not be restored.
+pub(super) fn check_rate(settings: &Settings) -> Result<(), WorldError> {
+    in_limits(
+        "steps_per_second",
+        settings.steps_per_second,
+        STEPS_PER_SECOND_MAX,
+    )
+}
+
+/// Refuses a setting that is 0 or above `most`.
+fn in_limits(name: &'static str, value: u32, most: u32) -> Result<(), WorldError> {
+    if (1..=most).contains(&value) {
+        return Ok(());
+    }
+    Err(WorldError::Limit {
+        name,
+        value,
+        least: 1,
+        most,
+    })
 }
 
 /// Refuses a count above the limit.

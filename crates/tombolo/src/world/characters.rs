@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{Dense, Entity};
 use tombolo_geometry::{Pose, Vec2};
-use tombolo_physics::{CharacterScratch, PhysicsError, ShapeId};
+use tombolo_physics::{self as physics, CharacterScratch, PhysicsError, ShapeId};
 
 use super::World;
 use super::events::Meeting;
@@ -57,13 +57,18 @@ impl World {
                     }
                 }
             }
-            Err(error) => self.note_fault(format!("character {}: {error}", self.show(entity))),
+            Err(error) => {
+                character.state.velocity = Vec2::ZERO;
+                self.note_fault_once(format!("character {}: {error}", self.show(entity)));
+            }
         }
         if let Some(characters) = self.entities.manager_mut::<Dense<Character>>(CHARACTER) {
             characters.values_mut()[place] = character;
         }
     }
 
+    /// Moves a character. One that is beyond the limits of physics, or would come there, keeps its state, which a save
+    /// can hold.
     fn advance_character(
         &mut self,
         entity: Entity,
@@ -74,12 +79,14 @@ impl World {
         let up = (-self.physics.gravity()).try_normalize().unwrap_or(Vec2::Y);
         let standing = character.shape(false, up)?;
         let mut def = character.def(standing, up, self.body_of(entity));
-        character.state.position = pose.position.into();
+        let mut state = physics::Character {
+            position: pose.position.into(),
+            ..character.state
+        };
+        state.validate()?;
         if character.crouch != character.is_crouched {
-            let has_room = character.crouch
-                || self
-                    .physics
-                    .has_room(&def, &standing, character.state.position, scratch)?;
+            let has_room =
+                character.crouch || self.physics.has_room(&def, &standing, state.position, scratch)?;
             character.is_crouched = character.crouch || !has_room;
         }
         if character.is_crouched {
@@ -87,7 +94,10 @@ impl World {
         }
         let (input, dt) = (character.input(), self.step_seconds);
         self.physics
-            .move_character(&def, &mut character.state, &input, dt, scratch)
+            .move_character(&def, &mut state, &input, dt, scratch)?;
+        state.validate()?;
+        character.state = state;
+        Ok(())
     }
 
     /// Records the shapes that a character begins to touch and those that it no longer touches.

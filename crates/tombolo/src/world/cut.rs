@@ -8,7 +8,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
-use tombolo_entity::{Component, ComponentEntry, Dense, Entity, ManagerId, NameHash, Value};
+use tombolo_entity::{Component, ComponentEntry, Dense, Entity, ManagerId, NAME_BYTES_MAX, NameHash, Value};
 use tombolo_geometry::Position;
 use tombolo_physics::{BodyId, ConcavePolygonId, Cut, PhysicsError, QueryFilter, ShapeId, ShapeRef, Shatter};
 use tombolo_threads::FloatEnvironment;
@@ -34,6 +34,13 @@ pub struct EntityCut {
     pub cut: Cut,
 }
 
+/// A component's name with a number: `hull_1` of `hull`. A long name loses its end.
+fn numbered(name: &str, number: u32) -> Box<str> {
+    let number = format!("_{number}");
+    let end = name.floor_char_boundary(NAME_BYTES_MAX - number.len());
+    format!("{}{number}", &name[..end]).into()
+}
+
 /// The share of a collider on one body after a cut.
 #[derive(Default)]
 struct ColliderShare {
@@ -51,18 +58,20 @@ struct ColliderShare {
 ///   free numbers.
 /// - **Bodies and colliders.** Each piece has the Body, and the colliders that have a shape on it, under their names.
 ///   A collider that was cut has the form `ShapeGeometry`; a collider with several pieces on one body is there
-///   several times, as `hull`, `hull.1` and so on.
-/// - **Joints and triggers** belong to the entity whose body they are on. Joints of other entities to the cut body
-///   refer to the piece.
-/// - **Spawners** stay with the entity. All other components are copied to every piece: Transform, Agent, Sprite,
-///   RenderData, Tag, Script, and those of managers that a game registered, property by property. An Agent keeps its
-///   goal and its state: one that is walking searches a path of its own.
+///   several times, as `hull`, `hull_1` and so on, by the numbers that are free in the entity.
+/// - **Joints and triggers** belong to the entity whose body they are on, under their names or, where one is taken,
+///   with a number likewise. Joints of other entities to the cut body refer to the piece.
+/// - **Spawners, Zones, Fields, Tiles and RigidWelds** stay with the entity. All other components are copied to every
+///   piece: Transform, Agent, Character, Sprite, RenderData, Tag, Script, and those of managers that a game registered,
+///   property by property. An Agent keeps its goal and its state: one that is walking searches a path of its own. A
+///   copied Character walks by itself.
 impl World {
     /// Cuts an entity's body along the infinite line through two points. `None` if the line does not part it.
     ///
     /// # Errors
     ///
-    /// If the entity no longer exists or has no body, or physics refuses. The world is then unchanged.
+    /// If the entity no longer exists or has no body, the world has no room for one more entity and body (a cut into more
+    /// pieces exceeds its limits), or physics refuses. The world is then unchanged.
     ///
     /// ```
     /// use tombolo::physics::Position;
@@ -415,10 +424,11 @@ impl World {
         loop {
             let tried: Box<str> = match *number {
                 0 => name.into(),
-                number => format!("{name}.{number}").into(),
+                number => numbered(name, number),
             };
             *number += 1;
-            if self.entities.find(entity, &tried).is_none() {
+            // A name may also have the hash of another one.
+            if self.entities.find(entity, &tried).is_none() && self.entities.names().check(&tried).is_ok() {
                 return tried;
             }
         }
@@ -442,19 +452,25 @@ impl World {
         let Some(trigger) = self.value_of::<Trigger>(entity, entry) else {
             return;
         };
-        let Some(id) = trigger.shape.filter(|_| trigger.own_body.is_none()) else {
+        let first = trigger.shapes.first().filter(|_| trigger.own_body.is_none());
+        let Some(&first) = first else {
             return;
         };
-        let home = self.physics.shape(id).map(|shape| shape.body().id());
+        // The parts of a concave sensor go together.
+        let home = self.physics.shape(first).map(|shape| shape.body().id());
         let owner = homes.iter().find(|(_, body)| Some(*body) == home);
         match (owner, home) {
             (None, Some(_)) => return,
-            (None, None) => self.entity_events.gone(id, entity),
+            (None, None) => {
+                for &part in &trigger.shapes {
+                    self.entity_events.gone(part, entity);
+                }
+            }
             _ => {}
         }
-        self.release::<Trigger>(entity, entry, |part| part.shape = None);
+        self.release::<Trigger>(entity, entry, |part| part.shapes.clear());
         if let Some(&(owner, _)) = owner {
-            let name = self.text_of(entry.name);
+            let name = self.free_name(owner, &self.text_of(entry.name), &mut 0);
             self.add_value(owner, TRIGGER, &name, trigger);
         }
     }
@@ -486,7 +502,7 @@ impl World {
             *(if is_to { &mut joint.to } else { &mut joint.from }) = Some(piece);
             if owner == entity && !is_to {
                 self.release::<Joint>(owner, entry, |part| part.id = None);
-                let name = self.text_of(entry.name);
+                let name = self.free_name(piece, &self.text_of(entry.name), &mut 0);
                 self.add_value(piece, JOINT, &name, joint);
                 if let Ok(mut made) = self.physics.joint_mut(id) {
                     made.set_user_key(piece.to_bits());

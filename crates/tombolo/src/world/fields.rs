@@ -1,6 +1,7 @@
 //! The stage `fields`: updates the fields of physics from the components, at the present poses of their entities.
 //! Also explosions.
 
+use alloc::format;
 use alloc::vec::Vec;
 
 use tombolo_entity::{Dense, Entity, InstanceId};
@@ -68,7 +69,13 @@ impl World {
                 debug_assert!(set.is_ok(), "what was checked is taken");
                 Some(id)
             }
-            (None, Ok(def)) => self.physics.create_field(&def).ok(),
+            (None, Ok(def)) => match self.physics.create_field(&def) {
+                Ok(id) => Some(id),
+                Err(error) => {
+                    self.note_fault_once(format!("a field of entity {}: {error}", self.show(entity)));
+                    return;
+                }
+            },
             // The field is beyond the limits of physics.
             (live, Err(_)) => {
                 if let Some(id) = live {

@@ -1,5 +1,6 @@
 //! Frames of a whole world: physics by shared pages, all else as a copy. A [`Rewind`](tombolo_physics::Rewind) keeps them.
 
+use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem;
@@ -69,7 +70,7 @@ impl World {
     /// ```
     pub fn frame(&mut self) -> WorldFrame {
         self.report_handed_out();
-        self.through_physics.take_from(&mut self.physics);
+        self.through_physics.end_watch(&mut self.physics);
         let mut rest = self.without_physics();
         rest.callbacks.drop_unused(&self.physics);
         WorldFrame {
@@ -135,6 +136,7 @@ impl World {
             actions: self.actions.clone(),
             callbacks: self.callbacks.clone(),
             through_physics: self.through_physics.clone(),
+            parted: BTreeSet::new(),
             step_seconds: self.step_seconds,
             capacity: self.capacity,
             space: self.space.clone(),

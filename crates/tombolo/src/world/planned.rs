@@ -197,9 +197,15 @@ impl World {
         let mut count = 0;
         let mut bodies = 0;
         for (entry, values) in plan.components() {
-            if entry.manager == TILES
-                && let Some(why) = self.value_with::<Tiles>(TILES, values).unfit()
-            {
+            let unfit = match entry.manager {
+                TILES => self.value_with::<Tiles>(TILES, values).unfit(),
+                TRIGGER => {
+                    let trigger: Trigger = self.value_with(TRIGGER, values);
+                    trigger.geometry.why_no_sensor().map(Box::from)
+                }
+                _ => None,
+            };
+            if let Some(why) = unfit {
                 return Err(WorldError::Unfit {
                     entity: one.show(),
                     component: self.text_of(entry.name),
@@ -217,7 +223,8 @@ impl World {
                 TRIGGER => {
                     count += usize::from(!one.has_body);
                     let own = (!one.has_body).then_some(one.pose);
-                    check_trigger(one.entity, &self.value_with::<Trigger>(TRIGGER, values), own)
+                    let trigger: Trigger = self.value_with(TRIGGER, values);
+                    check_trigger(one.entity, &trigger, own, one.falls)
                 }
                 FIELD => check_field(one.entity, &self.value_with::<Field>(FIELD, values), one.pose),
                 ZONE => check_zone(&self.value_with::<Zone>(ZONE, values)),

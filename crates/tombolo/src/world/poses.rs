@@ -54,7 +54,8 @@ impl World {
     /// Entities of a composite take the poses of their members; those of parts that broke off a moved body, too.
     pub(super) fn follow_bodies(&mut self) {
         let has_members = self.physics.members().len() > 0;
-        if has_members && !self.physics.events().cut().is_empty() {
+        let has_parted = has_members && !self.physics.events().cut().is_empty();
+        if has_parted {
             self.physical().claim_composites();
         }
         let Self {
@@ -85,6 +86,16 @@ impl World {
             follow_members(physics, entities, moved, event.piece);
         }
         self.follow_parents();
+        if has_parted {
+            let mut parts = Vec::new();
+            for event in self.physics.events().cut() {
+                parts.extend([event.body, event.piece]);
+            }
+            parts
+                .into_iter()
+                .for_each(|part| self.physical().note_parted(part));
+            self.tie_parted();
+        }
     }
 
     /// Updates all children from their parents, parents first.
@@ -99,7 +110,7 @@ impl World {
     /// Whether Transforms and space include all changes through [`physics_mut`](Self::physics_mut). If not, the next
     /// step begins by taking them over.
     pub fn is_synchronized(&self) -> bool {
-        let mut changed = self.through_physics.with_those_of(&self.physics, &self.entities);
+        let mut changed = self.through_physics.all_changed(&self.physics, &self.entities);
         changed.next().is_none()
     }
 
@@ -107,8 +118,8 @@ impl World {
     /// after parents, and notes the moved entities for space and agents. Costs those bodies and, if there are any,
     /// the children of all parents.
     pub(super) fn sync_from_physics(&mut self) {
-        self.through_physics.take_from(&mut self.physics);
-        let changed = self.through_physics.take(&self.entities);
+        self.through_physics.end_watch(&mut self.physics);
+        let changed = self.through_physics.take_changed(&self.entities);
         if changed.is_empty() {
             return;
         }

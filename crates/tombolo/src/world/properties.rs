@@ -7,8 +7,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use tombolo_entity::{
-    Accessor, Component, ComponentEntry, Dense, Entity, EntitySystem, NameHash, PropertyError, PropertyPlace,
-    PrototypeStamp, Value,
+    Accessor, Component, ComponentEntry, Dense, Entity, EntitySystem, InstanceId, Kind, ManagerId, NameHash,
+    PropertyError, PropertyPlace, PrototypeStamp, Value,
 };
 use tombolo_physics::JointKind;
 use tombolo_threads::FloatEnvironment;
@@ -242,7 +242,8 @@ impl World {
             .link(place.manager, place.property)
             .map(|link| link.apply)
         {
-            Some(Apply::Stored | Apply::Extent) => false,
+            // An element of a list is in those whose list is long enough.
+            Some(Apply::Stored | Apply::Extent) => place.part.is_some() && self.is_list(place),
             Some(Apply::Body(_)) => place.part.is_some() || !entities.iter().all(has_body),
             // The refusals of a game's own manager are not known.
             Some(
@@ -257,6 +258,13 @@ impl World {
             )
             | None => true,
         }
+    }
+
+    /// Whether a property of the engine's own is a list.
+    fn is_list(&self, place: PropertyPlace) -> bool {
+        let kind = self.register.kinds().get(usize::from(place.manager.0));
+        let entry = kind.and_then(|kind| kind.entries().get(place.property));
+        entry.is_some_and(|entry| matches!(entry.property().kind, Kind::List(_)))
     }
 
     /// The value of a property in physics, reduced to its part; `None` where the component's own value holds.
@@ -314,6 +322,7 @@ impl World {
                 if is_of_body && !could_be_welded {
                     self.tie_welds(entity);
                 }
+                self.tie_parted();
                 if !matches!(apply, Apply::Pose(_)) {
                     self.note_moved(entity);
                 }
@@ -340,7 +349,7 @@ impl World {
         named_by: NamedBy<'_>,
     ) -> Result<(), WorldError> {
         if matches!(apply, Apply::Body(_)) {
-            self.pull(entity, place);
+            self.pull(entity, (place.manager, place.instance));
         }
         let value = named_by.checked(self, entity, value)?;
         if let (Apply::Pose(ToPose::Parent), Value::Entity(Some(parent))) = (apply, &value) {
@@ -384,20 +393,29 @@ impl World {
         checked.map_err(|error| self.unfit(entity, place, &alloc::format!("{error}")))
     }
 
+    /// Updates the components of all bodies from physics, so that a reload sees the values that they have now.
+    pub(super) fn pull_bodies(&mut self) {
+        let bodies: Option<&Dense<Body>> = self.entities.manager(BODY);
+        let owners: Vec<_> = bodies.into_iter().flat_map(Dense::owners).collect();
+        for (entity, instance) in owners {
+            self.pull(entity, (BODY, instance));
+        }
+    }
+
     /// Updates a body's component from physics, so that setting a part of a value keeps the present values of the
     /// other parts.
-    fn pull(&mut self, entity: Entity, place: PropertyPlace) {
-        let Some(kind) = self.register.kinds().get(usize::from(place.manager.0)) else {
+    pub(super) fn pull(&mut self, entity: Entity, (manager, instance): (ManagerId, InstanceId)) {
+        let Some(kind) = self.register.kinds().get(usize::from(manager.0)) else {
             return;
         };
         for (property, entry) in kind.entries().iter().enumerate() {
             if !entry.link.drifts {
                 continue;
             }
-            let owner = (entity, place.instance);
+            let owner = (entity, instance);
             let now = Physical::read(&self.physics, &self.entities, owner, entry.link.live);
-            if let (Some(now), Some(manager)) = (now, self.entities.any_manager_mut(place.manager)) {
-                drop(manager.set(entity, place.instance, property, &now));
+            if let (Some(now), Some(parts)) = (now, self.entities.any_manager_mut(manager)) {
+                drop(parts.set(entity, instance, property, &now));
             }
         }
     }

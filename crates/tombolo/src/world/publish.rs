@@ -40,7 +40,7 @@ fn part_of(entities: &EntitySystem, entity: Entity, shape: ShapeId) -> Option<Na
     let triggers: &Dense<Trigger> = entities.manager(TRIGGER)?;
     let trigger = triggers
         .of(entity)
-        .find(|(_, trigger)| trigger.shape == Some(shape));
+        .find(|(_, trigger)| trigger.shapes().contains(&shape));
     let instance = collider.map(|found| found.0).or(trigger.map(|found| found.0))?;
     Some(NameHash::from_bits(instance.0))
 }

@@ -32,6 +32,18 @@ pub(super) fn check(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(
     check_welds(physics, entities)
 }
 
+/// Completes the sensors of each trigger: a save has the first, and the others are the parts of the same concave polygon.
+pub(super) fn complete_triggers(physics: &PhysicsWorld, entities: &mut EntitySystem) {
+    let triggers: Option<&mut Dense<Trigger>> = entities.manager_mut(TRIGGER);
+    for trigger in triggers.into_iter().flat_map(Dense::values_mut) {
+        let first = trigger.shape().and_then(|id| physics.shape(id));
+        let polygon = first.and_then(|shape| physics.concave_polygon(shape.part_of()?));
+        if let Some(polygon) = polygon {
+            trigger.shapes = polygon.parts().map(|part| part.id()).collect();
+        }
+    }
+}
+
 /// Sets the pose of each entity with a body to that of the body, and the user key of each such body to its entity. In
 /// a world's own save both hold already, unless the program has changed the body's user key; or, for those in
 /// `behind`, has moved the body and the entity follows in the next step.
@@ -223,7 +235,7 @@ fn check_shapes(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(), D
     let of_triggers = values::<Trigger>(entities, TRIGGER).iter();
     let shapes = of_colliders.flat_map(|collider| collider.shapes.iter().copied());
     let mut seen = BTreeSet::new();
-    for id in shapes.chain(of_triggers.filter_map(|trigger| trigger.shape)) {
+    for id in shapes.chain(of_triggers.flat_map(|trigger| trigger.shapes.iter().copied())) {
         if !physics.has_held_shape(id) || !seen.insert(id) {
             return Err(broken(
                 "a shape that physics has not made, or not for this component",

@@ -7,6 +7,7 @@
 //! that has the same. Managers and their properties are described in the save and found by name, so that later builds
 //! read it: how saves are migrated is in `docs/saves.md`.
 
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -182,11 +183,12 @@ impl World {
         let scripts = self.scripts.restore(&managers, &mut data, has_lived)?;
         data.end()?;
         super::restored::check(&physics, &entities)?;
+        super::restored::complete_triggers(&physics, &mut entities);
         let mut hierarchy = super::hierarchy::Hierarchy::default();
         if !hierarchy.rebuild(&entities) {
             return Err(DataError::broken("an entity is its own ancestor").into());
         }
-        super::restored::align(&mut physics, &mut entities, &through_physics.entities());
+        super::restored::align(&mut physics, &mut entities, &through_physics.restored_entities());
         physics.take_over_recording(&mut self.physics);
         physics.take_over_callbacks(&mut self.physics);
         callbacks.supply(&mut physics, &self.callbacks);
@@ -206,6 +208,7 @@ impl World {
             actions,
             callbacks,
             through_physics,
+            parted: BTreeSet::new(),
             step_seconds,
             capacity: self.capacity,
             space: Space::new(),

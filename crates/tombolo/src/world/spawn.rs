@@ -2,6 +2,7 @@
 //! spawners and commands all use it.
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -80,6 +81,8 @@ impl World {
         let resources = resources.into_iter().map(with_transform).collect();
         let names_before = self.transform_names()?;
         let walking = self.walking_agents();
+        let weldable = self.weldable();
+        self.pull_bodies();
         let report = self.library.load(&mut self.entities, resources)?;
         self.destroy_ended();
         self.halt_lost(&walking);
@@ -129,15 +132,24 @@ impl World {
             self.physical().create_joints(entity)?;
             self.note_moved(entity);
         }
-        // Those of other entities that lead to a new body.
-        for entity in bodyless {
-            if self.physical().live_body(entity).is_some() {
+        self.tie_others(&report.entities, weldable.as_ref(), &bodyless);
+        self.check_body_capacity(0)?;
+        Ok(report)
+    }
+
+    /// Makes the ties of other entities that lead to a body which updated ones have got, or which can be welded now.
+    fn tie_others(&mut self, updated: &[Entity], weldable: Option<&BTreeSet<Entity>>, bodyless: &[Entity]) {
+        for &entity in updated {
+            if weldable.is_some_and(|before| !before.contains(&entity)) {
                 self.tie_welds(entity);
+            }
+        }
+        for &entity in bodyless {
+            if self.physical().live_body(entity).is_some() {
                 self.tie_joints(entity);
             }
         }
-        self.check_body_capacity(0)?;
-        Ok(report)
+        self.tie_parted();
     }
 
     /// Refuses a parent that does not exist.
@@ -210,6 +222,9 @@ impl World {
         let spawned = spawned.map_err(|error| self.with_advice(error))?;
         for (&root, pose) in spawned.roots().iter().zip(places.poses) {
             self.change_transform(root, |transform| transform.place(*pose, places.parent));
+            if pose.is_some() {
+                self.library.mark_placed(root);
+            }
             self.follow_own_parent(root);
         }
         for (child, parent) in spawned.links() {
@@ -458,6 +473,7 @@ impl World {
     /// Destroys the physics objects and zones of components that have ended.
     pub(super) fn destroy_ended(&mut self) {
         self.physical().destroy_ended();
+        self.tie_parted();
         self.end_zones();
     }
 

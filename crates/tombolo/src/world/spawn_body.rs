@@ -2,8 +2,9 @@
 
 use alloc::borrow::Cow;
 use alloc::format;
+use alloc::string::{String, ToString};
 
-use tombolo_entity::{Entity, SystemError};
+use tombolo_entity::{COMPONENTS_MAX, Component, Dense, Entity, IndexError, ManagerId, SystemError};
 use tombolo_geometry::Pose;
 use tombolo_physics::{BodyDef, BodyKind, BodyName, PhysicsError};
 use tombolo_threads::FloatEnvironment;
@@ -17,6 +18,9 @@ use crate::error::WorldError;
 
 /// The name of the Body.
 const BODY_NAME: &str = "body";
+
+/// The greatest number of colliders, beside a Transform and a Body.
+const COLLIDERS_MAX: usize = COMPONENTS_MAX - 2;
 
 impl World {
     /// Spawns an entity with a body and colliders, without a resource. Its components are called `transform`, `body`,
@@ -40,8 +44,9 @@ impl World {
     ///
     /// # Errors
     ///
-    /// If the name is taken, the world is full, the pose is not finite or more than 10⁹ m away, or physics would
-    /// refuse the body or a collider. The world is then unchanged.
+    /// If the name is taken, the world is full, the pose is not finite or more than 10⁹ m away, there are more than 1,022
+    /// colliders, a number of a definition is out of the range of its property (also one that the kind of shape does not
+    /// use), or physics would refuse the body or a collider. The world is then unchanged.
     pub fn spawn_body(
         &mut self,
         name: Option<&str>,
@@ -129,13 +134,32 @@ impl World {
             def: def.clone(),
             ..Body::default()
         };
+        let unfit = |component: &str, why: &str| WorldError::Unfit {
+            entity: show(),
+            component: component.into(),
+            why: why.into(),
+        };
+        if colliders.len() > COLLIDERS_MAX {
+            return Err(SystemError::from(IndexError::TooMany).into());
+        }
         check_body(to_be, &body, pose).map_err(|error| refused(BODY_NAME, error))?;
+        self.check_properties(BODY, &body)
+            .map_err(|why| unfit(BODY_NAME, &why))?;
         for (number, collider) in (1..).zip(colliders) {
             let name = collider_name(number);
             check_name(&name)?;
             check_collider(collider, def.kind == BodyKind::Dynamic).map_err(|error| refused(&name, error))?;
+            self.check_properties(COLLIDER, collider)
+                .map_err(|why| unfit(&name, &why))?;
         }
         Ok(())
+    }
+
+    /// Refuses a component with which the world's save would be refused; the reason.
+    fn check_properties<T: Component>(&self, manager: ManagerId, component: &T) -> Result<(), String> {
+        let parts: Option<&Dense<T>> = self.entities.manager(manager);
+        let checked = parts.map_or(Ok(()), |parts| parts.check_value(component));
+        checked.map_err(|error| error.to_string())
     }
 }
 

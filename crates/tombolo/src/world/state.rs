@@ -2,7 +2,9 @@
 //! that change it.
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use tombolo_entity::{
@@ -14,7 +16,7 @@ use tombolo_physics::{BodyId, BodyRef, PhysicsWorld, PlayerOf, RecordingOf};
 use super::action_table::Actions;
 use super::asset_table::Assets;
 use super::callback_table::NamedCallbacks;
-use super::capacity::CapacityLimits;
+use super::capacity::{CapacityLimits, check_rate};
 use super::events::EntityEvents;
 use super::hierarchy::{self, Hierarchy};
 use super::inbox::Inbox;
@@ -104,6 +106,8 @@ pub struct World {
     pub(super) actions: Actions,
     pub(super) callbacks: NamedCallbacks,
     pub(super) through_physics: ThroughPhysics,
+    /// Entities of composites that parted, whose joints have waited for that. Empty between calls.
+    pub(super) parted: BTreeSet<Entity>,
     pub(super) step_seconds: f32,
     pub(super) capacity: CapacityLimits,
     /// The assets of scenes; not part of the state.
@@ -173,14 +177,17 @@ impl World {
     /// If a number of the settings is out of range.
     pub fn new(settings: &Settings) -> Result<Self, WorldError> {
         settings.script_limits.check()?;
+        check_rate(settings)?;
         let capacity = CapacityLimits::of(settings)?;
         let mut entities = EntitySystem::new();
         component::register(&mut entities)?;
+        let mut library = Library::new();
+        library.set_placing(TRANSFORM, &["position", "angle"]);
         Ok(Self {
             register: Register::new(),
             physics: PhysicsWorld::new(&settings.physics()).map_err(WorldError::Settings)?,
             entities,
-            library: Library::new(),
+            library,
             names: NameTable::default(),
             hierarchy: Hierarchy::default(),
             random: Random::new(settings.seed),
@@ -191,6 +198,7 @@ impl World {
             actions: Actions::default(),
             callbacks: NamedCallbacks::default(),
             through_physics: ThroughPhysics::default(),
+            parted: BTreeSet::new(),
             step_seconds: settings.step_seconds(),
             capacity,
             space: Space::new(),
@@ -424,18 +432,26 @@ impl World {
 
     /// The objects of components in physics, for changes. The world's own changes do not use `physics_mut`.
     pub(super) fn physical(&mut self) -> Physical<'_> {
-        self.through_physics.take_from(&mut self.physics);
+        self.through_physics.end_watch(&mut self.physics);
         Physical {
             physics: &mut self.physics,
             entities: &mut self.entities,
             names: &self.names,
             entity_events: &mut self.entity_events,
+            parted: &mut self.parted,
         }
     }
 
     /// An entity for a message: its name, or its number.
     pub(super) fn show(&self, entity: Entity) -> Box<str> {
         show(&self.names, entity)
+    }
+
+    /// Records a fault of the running world that each step would record again.
+    pub(super) fn note_fault_once(&mut self, fault: String) {
+        if !self.faults.iter().any(|known| **known == *fault) {
+            self.note_fault(fault);
+        }
     }
 
     /// Records a fault of the running world.

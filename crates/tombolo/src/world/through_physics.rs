@@ -1,7 +1,7 @@
 //! [`ThroughPhysics`]: the bodies that calls of `physics_mut` changed, until the world has taken the changes over.
 //!
-//! Physics notes them while it is watched. A call that restores physics, or replaces it, ends the watch: then the body
-//! of every entity counts as changed. (A clone that was taken within the watch is watched too, and has what was noted.)
+//! Physics lists them while it is watched. A call that restores physics, or replaces it, ends the watch: then the body
+//! of every entity counts as changed. (A clone that was taken within the watch is watched too, and has its list.)
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -33,16 +33,16 @@ impl ThroughPhysics {
         physics.watch_bodies();
     }
 
-    /// Takes the changed bodies from physics, and ends their recording there.
-    pub(super) fn take_from(&mut self, physics: &mut PhysicsWorld) {
+    /// Takes over the list of changed bodies from physics, and ends the watch.
+    pub(super) fn end_watch(&mut self, physics: &mut PhysicsWorld) {
         self.is_lost = self.has_lost(physics);
         self.is_watching = false;
-        let noted = physics.take_changed_bodies();
-        self.keys.extend(noted);
+        self.keys.extend(physics.take_changed_bodies());
     }
 
-    /// Takes all keys out that were taken from physics.
-    pub(super) fn take(&mut self, entities: &EntitySystem) -> Vec<u64> {
+    /// Takes out the keys of the changed bodies that were taken over; after a watch that was lost also those of all
+    /// bodies.
+    pub(super) fn take_changed(&mut self, entities: &EntitySystem) -> Vec<u64> {
         let mut keys = mem::take(&mut self.keys);
         if mem::take(&mut self.is_lost) {
             keys.extend(keys_of_bodies(entities));
@@ -54,23 +54,24 @@ impl ThroughPhysics {
         self.is_lost || (self.is_watching && !physics.is_watching_bodies())
     }
 
-    /// The entities that have not been updated yet.
-    pub(super) fn entities(&self) -> BTreeSet<Entity> {
+    /// The entities of the keys that were read from a save. (A watch that was lost adds none: a save has all keys.)
+    pub(super) fn restored_entities(&self) -> BTreeSet<Entity> {
         self.keys
             .iter()
             .filter_map(|key| Entity::from_bits(*key))
             .collect()
     }
 
-    /// The keys, and then those that physics has recorded since; if a watch was lost, then those of all bodies.
-    pub(super) fn with_those_of<'a>(
+    /// The keys of all changed bodies, including those that physics still lists; after a watch that was lost then those
+    /// of all bodies.
+    pub(super) fn all_changed<'a>(
         &'a self,
         physics: &'a PhysicsWorld,
         entities: &'a EntitySystem,
     ) -> impl Iterator<Item = u64> + 'a {
-        let noted = self.keys.iter().chain(physics.changed_bodies()).copied();
+        let listed = self.keys.iter().chain(physics.changed_bodies()).copied();
         let all = self.has_lost(physics).then(|| keys_of_bodies(entities));
-        noted.chain(all.into_iter().flatten())
+        listed.chain(all.into_iter().flatten())
     }
 
     /// All keys as bytes, each with whether it is of a wall; empty if there are none.
@@ -81,7 +82,7 @@ impl ThroughPhysics {
         is_wall: impl Fn(u64) -> bool,
     ) -> Vec<u8> {
         let mut out = Writer::new();
-        for key in self.with_those_of(physics, entities) {
+        for key in self.all_changed(physics, entities) {
             out.u64(key);
             out.flag(is_wall(key));
         }

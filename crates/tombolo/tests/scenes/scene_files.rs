@@ -462,6 +462,6 @@ fn the_mistake_that_the_readme_shows_is_answered_as_it_says() {
         rest.split_once(tail).expect("the example ends").0
     };
     let wrong = between("r#\"", "\"#").replace("radius: 0.5)", "radius: 0.5), density: 2");
-    let error = Scene::parse("hello.ron", &wrong).expect_err("colliders have no density");
+    let error = Scene::parse("hello.ron", &wrong).expect_err("a density is that of a material");
     assert_eq!(error.to_string(), between("```text\n", "\n```"));
 }

@@ -128,6 +128,21 @@ fn entities_are_found_by_name_tag_box_and_ray() {
     );
 }
 
+/// Two names of one hash: nobody has the second.
+#[test]
+fn a_tag_that_nobody_has_is_found_nowhere() {
+    let mut world = super::world(
+        "fn on_tick(s) { this.found = tagged(\"costarring\").len(); this.liquid = tagged(\"liquid\").len(); }",
+    );
+    let ball = world.find("ball").expect("the scene placed it");
+    world.add_component(ball, "Tag", "liquid").unwrap();
+    world.step();
+    assert_eq!(
+        super::script(&world, "ball").state().to_string(),
+        "#{found: 0, liquid: 1}"
+    );
+}
+
 #[test]
 fn queries_of_physics_take_options() {
     let state = state_after(

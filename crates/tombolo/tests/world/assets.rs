@@ -2,7 +2,7 @@
 
 use tombolo::component::GeometryKind;
 use tombolo::entity::{Override, Value};
-use tombolo::physics::{ContactRule, RecordOptions};
+use tombolo::physics::{ContactRule, Pose, RecordOptions, Vec2};
 use tombolo::threads::Inline;
 use tombolo::{AssetKind, Scene, SpawnDef, World, WorldError, WorldRecording};
 
@@ -439,4 +439,68 @@ fn an_asset_is_that_of_the_scene_that_was_added_last() {
     assert_eq!(both(&world), [Some(2.0), None]);
     world.add_scene(&scene("c.ron", "5", "")).unwrap();
     assert_eq!(both(&world), [Some(0.125), None]);
+}
+
+#[test]
+fn a_reload_moves_nobody_who_was_placed_and_stops_nothing_that_moves() {
+    let text = r#"(
+        settings: (gravity: (0, -10)),
+        entities: {
+            "mark": {"place": Transform(PLACE), "mark": Tag()},
+            "crate": {"body": Body(kind: Dynamic VELOCITY), "hull": Collider(shape: Box(width: 1, height: 1))},
+            "post": {"mark": Tag(), "lamp": Child(entity: "mark", at: (CHILD, 1))},
+        },
+        place: [
+            Row(name: "mark", entity: "mark", count: 3, step: (1, 0)),
+            One(name: "crate", entity: "crate", at: (9, 0)),
+            One(name: "post", entity: "post", at: (5, 5)),
+        ],
+    )"#;
+    let text = |place: &str, velocity: &str, child: &str| {
+        text.replace("PLACE", place)
+            .replace("VELOCITY", velocity)
+            .replace("CHILD", child)
+    };
+    let scene = Scene::parse("marks.ron", &text("", "", "0")).unwrap();
+    let mut world = World::from_scene(&scene).unwrap();
+    let at = |x: f32, y: f32| SpawnDef {
+        pose: Some(Pose::new(Vec2::new(x, y), 0.0)),
+        ..SpawnDef::default()
+    };
+    let spawned = [
+        world.spawn("mark", &at(0.0, 0.0)).unwrap(),
+        world.spawn("mark", &at(4.0, 0.0)).unwrap(),
+    ];
+    let unplaced = world.spawn("mark", &SpawnDef::default()).unwrap();
+    (0..30).for_each(|_| world.step());
+    let named = ["mark[0]", "mark[1]", "mark[2]"].map(|name| world.find(name).unwrap());
+    let all = || named.into_iter().chain(spawned);
+    let before: Vec<_> = all().map(|entity| world.pose(entity)).collect();
+    let falling = world.get(world.find("crate").unwrap(), "body.linear_velocity");
+    for is_restored in [false, true] {
+        let mut world = world.clone();
+        if is_restored {
+            world = World::from_save(&scene, &world.save()).unwrap();
+        }
+        let (place, velocity) = ("position: (0, 2), angle: 1", ", linear_velocity: (1, 0)");
+        world
+            .reload(AssetKind::Scene, "marks.ron", &text(place, velocity, "1"))
+            .unwrap();
+        let after: Vec<_> = all().map(|entity| world.pose(entity)).collect();
+        assert_eq!(after, before);
+        // Nobody gave this one a pose, nor the child.
+        assert_eq!(world.pose(unplaced).unwrap().position, Vec2::new(0.0, 2.0));
+        assert_eq!(
+            world.pose(world.find("post/lamp").unwrap()).unwrap().position,
+            Vec2::new(6.0, 6.0)
+        );
+        let crate_ = world.find("crate").unwrap();
+        assert_eq!(
+            world.get(crate_, "body.linear_velocity"),
+            falling,
+            "it has another value since"
+        );
+        let fresh = world.spawn("crate", &SpawnDef::default()).unwrap();
+        assert_eq!(world.get(fresh, "body.linear_velocity"), Ok(Value::Vec2(Vec2::X)));
+    }
 }

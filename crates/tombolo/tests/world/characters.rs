@@ -315,3 +315,45 @@ fn a_hero_below_a_moving_parent_is_carried_once() {
         }
     }
 }
+
+/// A figure that falls out of the world stops at its border, and the world is saved as before.
+#[test]
+fn a_character_at_the_border_of_the_world_can_be_saved() {
+    for body in [
+        "",
+        "\"body\": Body(kind: Kinematic), \"hull\": Collider(shape: Circle(radius: 0.3)),",
+    ] {
+        let text = r#"(
+            entities: {"hero": {BODY "legs": Character()}},
+            place: [One(name: "hero", entity: "hero", at: (0, -99999.5))],
+        )"#;
+        let scene = Scene::parse("abyss.ron", &text.replace("BODY", body)).unwrap();
+        let mut world = World::from_scene(&scene).unwrap();
+        let entity = world.find("hero").unwrap();
+        for step in 0..200 {
+            world.step();
+            if step == 150 && body.is_empty() {
+                // Without a body it may be anywhere.
+                world
+                    .teleport(entity, Pose::new(Vec2::new(2.0e5, 0.0), 0.0))
+                    .unwrap();
+            }
+            if step % 40 == 30 || step > 190 {
+                let mut again = World::from_save(&scene, &world.save()).unwrap();
+                assert_eq!(again.state_hash(), world.state_hash());
+                again.step();
+                let mut on = world.clone();
+                on.step();
+                assert_eq!(again.state_hash(), on.state_hash());
+            }
+        }
+        assert!(!world.faults().is_empty(), "it says so");
+        world.teleport(entity, Pose::new(Vec2::ZERO, 0.0)).unwrap();
+        world.truncate_faults(0);
+        (0..30).for_each(|_| world.step());
+        assert!(world.faults().is_empty(), "{:?}", world.faults());
+        let (fallen, velocity) = (at(&world).y, hero(&world).velocity().y);
+        assert!((-1.5..-1.0).contains(&fallen), "{fallen}");
+        assert!((-5.1..-4.9).contains(&velocity), "from rest: {velocity}");
+    }
+}

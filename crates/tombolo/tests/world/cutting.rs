@@ -87,6 +87,10 @@ fn check(world: &World) {
         ids.sort();
         solid.sort_by_key(|shape| shape.id());
         assert!(ids.into_iter().eq(solid.iter().map(|shape| shape.id())));
+        for shape in body.shapes() {
+            let part = world.part_of(shape.id());
+            assert_eq!(part.map(|(owner, _)| owner), Some(entity), "{:?}", shape.id());
+        }
     }
 }
 
@@ -345,4 +349,91 @@ fn a_piece_has_the_agent_with_its_goal_and_state() {
         assert!((went - distance).abs() < 0.2, "{state:?}: {went} m");
         assert_eq!(agent(&world, "bar.1").state(), state);
     }
+}
+
+/// A cup with a lid: above the cut the lid holds the two halves of the wall together, which are one collider.
+const CUP: &str = r#"(
+    settings: (gravity: (0, 0)),
+    entities: {"cup": {
+        "body": Body(kind: Dynamic),
+        "wall": Collider(shape: Outline(points: [
+            (-2, 0), (2, 0), (2, 3), (1.5, 3), (1.5, 0.5), (-1.5, 0.5), (-1.5, 3), (-2, 3),
+        ])),
+        "lid": Collider(shape: Box(width: 4, height: 0.5), position: (0, 3.25)),
+    }},
+    place: [One(name: "cup", entity: "cup")],
+)"#;
+
+#[test]
+fn a_collider_of_several_pieces_on_one_body_is_there_several_times() {
+    // The longest name that a component may have loses its end for the number.
+    let long = "w".repeat(255);
+    for (name, second) in [("wall", "wall_1"), (&*long, &*format!("{}_1", &long[2..]))] {
+        let text = CUP.replace("wall", name);
+        let mut world = World::from_scene(&Scene::parse("cup.ron", &text).unwrap()).unwrap();
+        let cup = world.find("cup").unwrap();
+        let cut = world
+            .slice(cup, place(-9.0, 1.5), place(9.0, 1.5))
+            .unwrap()
+            .unwrap();
+        assert!(world.faults().is_empty(), "{:?}", world.faults());
+        check(&world);
+        let has_lid = |entity: &Entity| names_of(&world, *entity).iter().any(|part| part == "lid");
+        let upper = [cup, cut.pieces[0]].into_iter().find(has_lid).unwrap();
+        let mut names = names_of(&world, upper);
+        names.sort();
+        let mut expected = ["body", "lid", "transform", name, second];
+        expected.sort_unstable();
+        assert_eq!(names, expected);
+        world
+            .set(upper, &format!("{second}.friction"), Value::F32(0.125))
+            .unwrap();
+        let shapes = |world: &World| world.body(upper).unwrap().shapes().count();
+        let slippery = world
+            .body(upper)
+            .unwrap()
+            .shapes()
+            .filter(|shape| shape.friction() == 0.125)
+            .count();
+        let before = shapes(&world);
+        world.remove_component(upper, second).unwrap();
+        assert_eq!(shapes(&world), before - slippery, "its shapes end with it");
+        assert!(slippery > 0 && slippery < before);
+        check(&world);
+        assert_eq!(
+            World::from_save(&Scene::parse("cup.ron", &text).unwrap(), &world.save())
+                .unwrap()
+                .state_hash(),
+            world.state_hash()
+        );
+    }
+}
+
+#[test]
+fn what_moves_to_a_piece_gets_a_name_that_is_free_there() {
+    // A joint on the piece above has the name that the second half of the wall gets.
+    let text = CUP
+        .replace(
+            "\"lid\":",
+            "\"wall_1\": Joint(to: Entity(\"post\"), pivot: (0, 3)), \"lid\":",
+        )
+        .replace("\"cup\": {", "\"post\": {\"body\": Body()}, \"cup\": {")
+        .replace(
+            "place: [",
+            "place: [One(name: \"post\", entity: \"post\", at: (0, 3)), ",
+        );
+    let mut world = World::from_scene(&Scene::parse("cup.ron", &text).unwrap()).unwrap();
+    let cup = world.find("cup").unwrap();
+    let cut = world
+        .slice(cup, place(-9.0, 1.5), place(9.0, 1.5))
+        .unwrap()
+        .unwrap();
+    assert!(world.faults().is_empty(), "{:?}", world.faults());
+    check(&world);
+    let joint = world.physics().joints().next().expect("it holds on");
+    let owner = Entity::from_bits(joint.user_key()).unwrap();
+    let joints: &Dense<tombolo::component::Joint> = world.entities().manager(JOINT).unwrap();
+    assert_eq!(joints.of(owner).count(), 1, "{cut:?}");
+    world.despawn(owner).unwrap();
+    assert_eq!(world.physics().joints().count(), 0, "it ends with its entity");
 }

@@ -214,3 +214,87 @@ fn who_stays_in_a_trigger_that_is_set_does_not_leave_it() {
         assert_eq!(set(&mut world, property, value).1, seen, "{text}");
     }
 }
+
+/// Physics has a concave trigger as several convex sensors.
+#[test]
+fn a_concave_trigger_is_one_trigger_however_it_ends() {
+    let text = r#"(
+        settings: (gravity: (0, 0)),
+        entities: {
+            "bay": {BODY "eye": Trigger(shape: Outline(points: [(0, 0), (4, 0), (4, 1), (1, 1), (1, 4), (0, 4)]))},
+            "ball": {"body": Body(kind: Dynamic), "skin": Collider(shape: Circle(radius: 0.2))},
+        },
+        place: [
+            One(name: "bay", entity: "bay"),
+            One(name: "right", entity: "ball", at: (3.5, 0.5)),
+            One(name: "above", entity: "ball", at: (0.5, 3.5)),
+            One(name: "corner", entity: "ball", at: (0.8, 0.8)),
+        ],
+    )"#;
+    type End = fn(&mut World, tombolo::entity::Entity);
+    let ends: [(&str, End); 5] = [
+        ("despawn", |world, bay| world.despawn(bay).unwrap()),
+        ("remove", |world, bay| world.remove_component(bay, "eye").unwrap()),
+        ("move", |world, bay| {
+            world
+                .set(bay, "eye.position", Value::Vec2(Vec2::new(50.0, 0.0)))
+                .unwrap();
+        }),
+        ("add a body", |world, bay| {
+            if world.body_of(bay).is_none() {
+                world.add_component(bay, "Body", "body").unwrap();
+            }
+            world
+                .set(bay, "eye.position", Value::Vec2(Vec2::new(50.0, 0.0)))
+                .unwrap();
+        }),
+        ("remove the body", |world, bay| {
+            if world.body_of(bay).is_some() {
+                world.remove_component(bay, "body").unwrap();
+            }
+            world
+                .set(bay, "eye.position", Value::Vec2(Vec2::new(50.0, 0.0)))
+                .unwrap();
+        }),
+    ];
+    for body in ["", "\"body\": Body(),"] {
+        for (how, end) in ends {
+            for is_restored in [false, true] {
+                let scene = Scene::parse("bay.ron", &text.replace("BODY", body)).unwrap();
+                let mut world = World::from_scene(&scene).unwrap();
+                let bay = world.find("bay").unwrap();
+                let solids = 3 + usize::from(!body.is_empty());
+                let mut ledger = Ledger::default();
+                world.step();
+                ledger.read(&world);
+                let entered = ledger.visits.len();
+                assert!(entered >= 3, "{how} {body}: {entered}");
+                for (visit, _) in &ledger.visits {
+                    let (owner, part) = world.part_of(visit.sensor).expect("a part of the trigger");
+                    assert_eq!((owner, world.entities().names().get(part)), (bay, Some("eye")));
+                }
+                assert_eq!(
+                    world.get(bay, "eye.visitor_count"),
+                    Ok(Value::U32(3)),
+                    "{how} {body}"
+                );
+                if is_restored {
+                    world = World::from_save(&scene, &world.save()).unwrap();
+                }
+                end(&mut world, bay);
+                run(&mut world, 1);
+                ledger.read(&world);
+                let left = ledger.visits.iter().filter(|(_, change)| *change < 0).count();
+                assert_eq!(
+                    (ledger.visits.len(), left),
+                    (2 * entered, entered),
+                    "{how} {body}"
+                );
+                world.physics().validate();
+                if how == "despawn" || how == "remove" {
+                    assert!(world.physics().bodies().len() <= solids, "{how} {body}");
+                }
+            }
+        }
+    }
+}

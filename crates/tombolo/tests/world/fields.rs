@@ -209,3 +209,16 @@ fn explosions_by_call_command_and_script_are_the_same() {
         }
     }
 }
+
+#[test]
+fn a_field_for_which_there_is_no_room_is_one_fault() {
+    let text = r#"(
+        entities: {"wind": {"field": Field(shape: Box(width: 1, height: 1))}},
+        place: [Grid(name: "wind", entity: "wind", columns: 4097, rows: 1, column_step: (2, 0), row_step: (0, 2))],
+    )"#;
+    let mut world = world(text);
+    run(&mut world, 3);
+    assert_eq!(world.physics().fields().count(), 4096);
+    assert_eq!(world.faults().len(), 1, "{:?}", world.faults());
+    assert!(world.faults()[0].contains("wind["), "{:?}", world.faults());
+}

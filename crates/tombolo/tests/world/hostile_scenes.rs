@@ -291,3 +291,47 @@ fn a_message_lists_names_in_one_line() {
         assert!(message.contains("known: "), "{message}");
     }
 }
+
+/// Names of children are one word each, and an heir has each child once.
+#[test]
+fn children_that_could_not_be_named_are_refused() {
+    let text = r#"(entities: {
+    "lamp": {"look": Sprite(layer: 1)},
+    "cart": {"lamp": Child(entity: "lamp"), "mark": Tag()},
+    "heir": {"base": Inherits("cart")},
+    "last": {"base": Inherits("heir"),
+        ENTRY},
+}, place: [One(name: "last", entity: "last")])"#;
+    for (entry, says) in [
+        (
+            "\"left/lamp\": Child(entity: \"lamp\")",
+            "a slash parts the names",
+        ),
+        (
+            "\"lamp\": Child(entity: \"lamp\", at: (2, 0))",
+            "is a child that the entity inherits",
+        ),
+        ("\"lamp\": Tag()", "is a child that the entity inherits"),
+        (
+            "\"mark\": Child(entity: \"lamp\")",
+            "is a component that the entity inherits",
+        ),
+        (
+            "\"rope\": Joint(from: Parent, to: Entity(\"cart\"))",
+            "give `to: Parent`",
+        ),
+    ] {
+        let error = Scene::parse("heirs.ron", &text.replace("ENTRY", entry))
+            .unwrap_err()
+            .to_string();
+        assert!(error.starts_with("heirs.ron:6: "), "{error}");
+        assert!(error.contains(says), "{entry}: {error}");
+    }
+    assert!(
+        Scene::parse(
+            "heirs.ron",
+            &text.replace("ENTRY", "\"other\": Child(entity: \"lamp\")")
+        )
+        .is_ok()
+    );
+}

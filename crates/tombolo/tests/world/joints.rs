@@ -433,3 +433,33 @@ fn what_a_kind_lacks_cannot_be_set_and_nothing_changes() {
         "{shown:?}"
     );
 }
+
+/// Turns are no part of kinds that count none.
+#[test]
+fn a_joint_that_counted_turns_becomes_one_that_counts_none() {
+    let counts = "Revolute(count_turns: true, turns: 2)";
+    for kind in ["Weld", "Distance", "Prismatic", "Filter"] {
+        let mut world = world(counts, IDLE);
+        let plank = world.find("plank").expect("it is placed");
+        world
+            .set(plank, "tie.kind", Value::String(kind.into()))
+            .unwrap_or_else(|error| panic!("{kind}: {error}"));
+        assert_eq!(world.physics().joints().count(), 1, "{kind}");
+        let of_component = joint_of(&world, "plank").and_then(|joint| joint.id());
+        assert_eq!(
+            of_component,
+            world.physics().joints().next().map(|joint| joint.id()),
+            "{kind}"
+        );
+        world
+            .set(plank, "tie.kind", Value::String("Revolute".into()))
+            .unwrap();
+        assert_eq!(
+            get(&world, "tie.turns"),
+            Value::I32(2),
+            "{kind}: it counts from there again"
+        );
+        run(&mut world, 5);
+        world.physics().validate();
+    }
+}

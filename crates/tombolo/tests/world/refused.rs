@@ -4,7 +4,7 @@ use tombolo::component::BODY;
 use tombolo::entity::{Accessor, Dense, Entity, Override, ResourceDefinition, Value};
 use tombolo::geometry::{Pose, Rot};
 use tombolo::physics::{Position, Vec2};
-use tombolo::{Scene, SegmentCut, SpawnDef, World};
+use tombolo::{Scene, SegmentCut, Settings, SpawnDef, World, WorldError};
 
 use crate::{YARD, run, yard};
 
@@ -395,4 +395,135 @@ fn a_cut_that_is_refused_changes_nothing() {
     refused(&mut world, |world| world.shatter(cart, &one));
     let bodies: &Dense<tombolo::component::Body> = world.manager(BODY).unwrap();
     assert!(bodies.newest(cart).is_some());
+}
+
+#[test]
+fn a_trigger_has_an_inside_and_on_what_falls_an_end() {
+    let text = r#"(
+        entities: {
+            "sub": {
+                "body": Body(kind: Dynamic),
+                "hull": Collider(shape: Circle(radius: 1)),
+                "below": Trigger(shape: HalfSpace),
+            },
+            "lake": {"below": Trigger(shape: HalfSpace)},
+            "buoy": {"body": Body(kind: Dynamic), "eye": Trigger(shape: Circle(radius: 1))},
+            "mark": {"mark": Tag()},
+        },
+        place: [
+            One(name: "mark", entity: "mark"),
+            One(name: "lake", entity: "lake"),
+            One(name: "buoy", entity: "buoy", at: (0, 5)),
+        ],
+    )"#;
+    let mut world = World::from_scene(&Scene::parse("sub.ron", text).unwrap()).unwrap();
+    let message = refused(&mut world, |world| world.spawn("sub", &SpawnDef::default()));
+    assert!(message.contains("`below`"), "{message}");
+    let [lake, buoy] = ["lake", "buoy"].map(|name| world.find(name).unwrap());
+    let shape = |word: &str| Value::String(word.into());
+    refused(&mut world, |world| {
+        world.set(buoy, "eye.shape", shape("HalfSpace"))
+    });
+    for line in ["Chain", "Heightfield"] {
+        let points = (0..5).map(|x| Value::Vec2(Vec2::new(x as f32, 0.0))).collect();
+        world.set(lake, "below.points", Value::List(points)).unwrap();
+        let message = refused(&mut world, |world| world.set(lake, "below.shape", shape(line)));
+        assert!(message.contains("has no inside"), "{message}");
+        let resource = ResourceDefinition::new("line").component(
+            "eye",
+            "Trigger",
+            [
+                ("shape", shape(line)),
+                ("points", world.get(lake, "below.points").unwrap()),
+            ],
+        );
+        world.define(vec![resource]).unwrap();
+        let message = refused(&mut world, |world| world.spawn("line", &SpawnDef::default()));
+        assert!(message.contains("has no inside"), "{message}");
+    }
+    world.physics().validate();
+}
+
+#[test]
+fn a_rate_of_steps_is_what_a_save_can_have() {
+    for rate in [0, 10_001, 2_000_000, u32::MAX] {
+        let settings = Settings {
+            steps_per_second: rate,
+            ..Settings::default()
+        };
+        let error = World::new(&settings).map(|_| ()).unwrap_err();
+        assert_eq!(
+            error,
+            WorldError::Limit {
+                name: "steps_per_second",
+                value: rate,
+                least: 1,
+                most: 10_000
+            }
+        );
+    }
+    for rate in [1, 10_000] {
+        let settings = Settings {
+            steps_per_second: rate,
+            ..Settings::default()
+        };
+        let mut world = World::new(&settings).unwrap();
+        world.step();
+        let save = world.save();
+        world.restore(&save).unwrap();
+    }
+}
+
+#[test]
+fn an_element_that_one_of_many_lacks_is_set_for_none() {
+    let text = r#"(
+        entities: {"lamp": {"fx": RenderData(effect: "fog", values: {"a": 1, "b": 2, "c": 3, "d": 4})}},
+        place: [Row(name: "lamp", entity: "lamp", count: 2, step: (1, 0))],
+    )"#;
+    let mut world = World::from_scene(&Scene::parse("lamps.ron", text).unwrap()).unwrap();
+    let lamps = ["lamp[0]", "lamp[1]"].map(|name| world.find(name).unwrap());
+    let Value::List(mut values) = world.get(lamps[1], "fx.values").unwrap() else {
+        panic!()
+    };
+    values.truncate(2);
+    world.set(lamps[1], "fx.values", Value::List(values)).unwrap();
+    let stamp = world.entities().index().prototype(lamps[0]);
+    let mut last = Accessor::new("fx.values.3").unwrap();
+    refused(&mut world, |world| {
+        world.set_all(stamp, &mut last, &Value::F32(9.0))
+    });
+}
+
+#[test]
+fn a_placement_is_within_the_reach_of_a_world() {
+    let text = r#"(
+    entities: {"mark": {"m": Tag()}, "cart": {"m": Tag(), "mark": Child(entity: "mark", at: (90000, 0))}},
+    place: [
+        Row(name: "mark", entity: "ENTITY", count: 10050, step: (STEP, 0), angle: ANGLE),
+    ],
+)"#;
+    let text = |entity: &str, step: &str, angle: &str| {
+        text.replace("ENTITY", entity)
+            .replace("STEP", step)
+            .replace("ANGLE", angle)
+    };
+    for text in [
+        text("mark", "100000", "0"),
+        text("mark", "1", "3e38, angle_jitter: 3e38"),
+    ] {
+        let made = Scene::parse("far.ron", &text).and_then(|scene| World::from_scene(&scene));
+        let error = made.map(|_| ()).unwrap_err().to_string();
+        assert!(error.starts_with("far.ron:4: "), "{error}");
+    }
+    // The last one is 99,990 m short of the border, and its child beyond it.
+    let scene = Scene::parse("far.ron", &text("cart", "99507", "0")).unwrap();
+    let error = World::from_scene(&scene).map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("far.ron"), "{error}");
+    let scene = Scene::parse("far.ron", &text("mark", "99510", "0")).unwrap();
+    let world = World::from_scene(&scene).unwrap();
+    assert_eq!(world.faults(), [] as [Box<str>; 0]);
+    assert_eq!(
+        World::from_save(&scene, &world.save()).unwrap().state_hash(),
+        world.state_hash()
+    );
 }

@@ -1,13 +1,16 @@
 //! Random calls on welded entities: nothing panics, every entity is where its member is, and neither workers, nor clones, nor a
 //! save and restore, nor a recording change a bit.
 //!
-//! Bounded by default; `TOMBOLO_FUZZ_CALLS` sets the number of calls. A failure names the seed that repeats it.
+//! A failure names the seed that repeats it.
 
 use tombolo::entity::{Entity, Value};
 use tombolo::geometry::Pose;
 use tombolo::physics::{RecordOptions, Vec2};
 use tombolo::threads::Pool;
 use tombolo::{Command, Push, Scene, SpawnDef, World, WorldRecording};
+
+#[path = "../../../handles/tests/support/scale.rs"]
+mod scale;
 
 /// Calls in the life of one world.
 const CALLS_PER_WORLD: usize = 300;
@@ -151,10 +154,7 @@ fn make(world: &mut World, call: &Call) -> String {
 
 #[test]
 fn random_calls_leave_worlds_whole_and_alike() {
-    let calls = std::env::var("TOMBOLO_FUZZ_CALLS")
-        .ok()
-        .and_then(|calls| calls.parse().ok());
-    let seeds = calls.unwrap_or(3_000_usize).div_ceil(CALLS_PER_WORLD) as u64;
+    let seeds = scale::scaled(3_000).div_ceil(CALLS_PER_WORLD) as u64;
     let pools = [1, 2, 3].map(|workers| Pool::new(workers).unwrap());
     let (mut welded, mut broken) = (0, 0);
     for seed in 1..=seeds {

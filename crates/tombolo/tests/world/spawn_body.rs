@@ -218,3 +218,147 @@ fn an_agent_walks_around_a_wall_that_was_put_in_its_way() {
     }
     assert_eq!(get(&world, "ghost", "legs.arrived"), Value::Bool(true));
 }
+
+/// What a save holds is checked when it is read, so nothing may begin with what that refuses.
+#[test]
+fn what_is_spawned_can_be_restored_or_is_refused() {
+    let points = [Vec2::new(-0.5, -0.5), Vec2::new(0.5, -0.5), Vec2::new(0.0, 0.5)];
+    let geometries = [
+        ShapeGeometry::circle(Vec2::ZERO, 0.5),
+        ShapeGeometry {
+            size: Vec2::ZERO,
+            ..ShapeGeometry::default()
+        },
+        ShapeGeometry {
+            radius: -1.0,
+            ..ShapeGeometry::new_box(1.0, 1.0)
+        },
+        ShapeGeometry {
+            radius: f32::NAN,
+            ..ShapeGeometry::new_box(1.0, 1.0)
+        },
+        ShapeGeometry {
+            points: vec![Vec2::splat(f32::INFINITY)],
+            ..ShapeGeometry::default()
+        },
+        ShapeGeometry {
+            points: vec![Vec2::splat(2.0e5)],
+            ..ShapeGeometry::default()
+        },
+        ShapeGeometry {
+            angle: f32::NAN,
+            ..ShapeGeometry::circle(Vec2::ZERO, 0.5)
+        },
+        ShapeGeometry {
+            loop_ends: vec![7, 3],
+            ..ShapeGeometry::polygon(&points, 0.0)
+        },
+        ShapeGeometry::heightfield(60_000.0, &[0.0, 0.0], None, None),
+        ShapeGeometry::heightfield(40_000.0, &[0.0, 0.0], None, None),
+    ];
+    let shape = ShapeDef::default;
+    let shapes = [
+        shape(),
+        ShapeDef {
+            material: (1 << 24) - 1,
+            ..shape()
+        },
+        ShapeDef {
+            material: 1 << 24,
+            ..shape()
+        },
+        ShapeDef {
+            material: u32::MAX - 1,
+            ..shape()
+        },
+        ShapeDef {
+            density: f32::MAX,
+            ..shape()
+        },
+        ShapeDef {
+            friction: f32::MAX,
+            ..shape()
+        },
+        ShapeDef {
+            restitution: 2.0,
+            ..shape()
+        },
+        ShapeDef {
+            tangent_speed: -1.0e6,
+            ..shape()
+        },
+        ShapeDef {
+            force_threshold: f32::MAX,
+            ..shape()
+        },
+        ShapeDef {
+            contact_skin: 1.0,
+            ..shape()
+        },
+    ];
+    let body = || BodyDef::fixed(0.0, 0.0);
+    let bodies = [
+        body(),
+        BodyDef {
+            gravity_scale: f32::MAX,
+            ..body()
+        },
+        BodyDef {
+            linear_damping: f32::MAX,
+            ..body()
+        },
+        BodyDef {
+            sleep_threshold: f32::MAX,
+            ..body()
+        },
+        BodyDef {
+            angular_velocity: 1.0e6,
+            ..body()
+        },
+        BodyDef {
+            linear_velocity: Vec2::splat(1.0e6),
+            ..body()
+        },
+    ];
+    let mut refusals = 0;
+    for geometry in &geometries {
+        for def in &shapes {
+            for body in &bodies {
+                let mut world = World::new(&Settings::default()).unwrap();
+                let before = world.state_hash();
+                let collider = Collider::new(def.clone(), geometry.clone());
+                match world.spawn_body(Some("it"), body, &[collider]) {
+                    Err(_) => {
+                        assert_eq!(world.state_hash(), before);
+                        refusals += 1;
+                    }
+                    Ok(_) => {
+                        let mut restored = World::new(&Settings::default()).unwrap();
+                        let read = restored.restore(&world.save());
+                        read.unwrap_or_else(|error| panic!("{geometry:?} {def:?} {body:?}: {error}"));
+                        assert_eq!(restored.state_hash(), world.state_hash());
+                    }
+                }
+            }
+        }
+    }
+    assert!(refusals > 0);
+}
+
+#[test]
+fn more_colliders_than_an_entity_has_room_for_are_refused() {
+    let mut world = World::new(&Settings::default()).unwrap();
+    let before = world.state_hash();
+    let ball = || Collider::new(ShapeDef::default(), ShapeGeometry::circle(Vec2::ZERO, 0.5));
+    let many = |count: usize| (0..count).map(|_| ball()).collect::<Vec<_>>();
+    let error = world
+        .spawn_body(None, &BodyDef::fixed(0.0, 0.0), &many(1_023))
+        .unwrap_err();
+    assert!(error.to_string().contains("at most 1024"), "{error}");
+    assert_eq!(world.state_hash(), before);
+    let entity = world
+        .spawn_body(None, &BodyDef::fixed(0.0, 0.0), &many(1_022))
+        .unwrap();
+    assert_eq!(world.body(entity).unwrap().shapes().count(), 1_022);
+    assert!(world.faults().is_empty(), "{:?}", world.faults());
+}

@@ -2,7 +2,8 @@
 //! order of the calls.
 
 use tombolo::entity::{Entity, ResourceDefinition, Value};
-use tombolo::{Settings, SpawnDef, World};
+use tombolo::physics::{Pose, Position, Vec2};
+use tombolo::{Event, Scene, Settings, SpawnDef, World};
 
 /// The two managers whose components tie bodies.
 const TIES: [&str; 2] = ["Joint", "RigidWeld"];
@@ -197,5 +198,136 @@ fn a_tie_is_made_with_the_body_that_a_resource_gets() {
             .component("skin", "Collider", []);
         world.define(vec![post]).expect("it is a resource");
         assert_eq!(ties(&world), made(manager), "{manager}");
+    }
+}
+
+/// Two boxes side by side that are one body, with a rope for the time after.
+const SEAM: &str = r#"(
+    settings: (gravity: (0, 0)),
+    entities: {
+        "a": {"body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 1, height: 1))},
+        "b": {
+            "body": Body(kind: Dynamic),
+            "hull": Collider(shape: Box(width: 1, height: 1)),
+            "seam": RigidWeld(to: Entity("a"), force_threshold: 10),
+            "rope": Joint(to: Entity("a"), kind: Distance(limit: (upper: 3))),
+        },
+        "bridge": {
+            "body": Body(kind: Dynamic),
+            "hull": Collider(shape: Box(width: 1, height: 1)),
+            "left": RigidWeld(to: Entity("a")),
+            "right": RigidWeld(to: Entity("b")),
+        },
+    },
+    place: [One(name: "a", entity: "a"), One(name: "b", entity: "b", at: (1, 0))],
+)"#;
+
+#[test]
+fn a_joint_waits_for_the_two_that_are_welded_to_part() {
+    type Part = fn(&mut World, Entity);
+    let parts: [(&str, Part); 5] = [
+        ("break", |world, b| {
+            world.body_of(b).map(|body| {
+                let mut body = world.physics_mut().body_mut(body).unwrap();
+                body.apply_impulse_at(Vec2::new(9.0, 0.0), Position::new(1.4, 0.2))
+                    .unwrap();
+            });
+            world.step();
+            assert!(
+                world
+                    .events()
+                    .iter()
+                    .any(|event| matches!(event, Event::Break(_)))
+            );
+        }),
+        ("set", |world, b| set(world, b, "seam.broken", Value::Bool(true))),
+        ("remove", |world, b| world.remove_component(b, "seam").unwrap()),
+        ("other end", |world, b| {
+            let c = world
+                .spawn(
+                    "a",
+                    &SpawnDef {
+                        pose: Some(Pose::new(Vec2::new(2.0, 0.0), 0.0)),
+                        ..SpawnDef::default()
+                    },
+                )
+                .unwrap();
+            set(world, b, "seam.to", Value::Entity(Some(c)));
+        }),
+        ("physics", |world, _| {
+            let weld = world.physics().rigid_welds().next().unwrap().id();
+            world.physics_mut().destroy_rigid_weld(weld).unwrap();
+            world.step();
+        }),
+    ];
+    for (how, part) in parts {
+        let mut world = World::from_scene(&Scene::parse("seam.ron", SEAM).unwrap()).unwrap();
+        let [a, b] = ["a", "b"].map(|name| world.find(name).unwrap());
+        world.step();
+        assert_eq!(ties(&world).0, 0, "{how}: there is nothing to constrain");
+        part(&mut world, b);
+        assert_ne!(world.body_of(a), world.body_of(b), "{how}");
+        assert_eq!(ties(&world).0, 1, "{how}");
+        let again = World::from_save(&Scene::parse("seam.ron", SEAM).unwrap(), &world.save()).unwrap();
+        assert_eq!(again.state_hash(), world.state_hash(), "{how}");
+        let body = world.body_of(b).unwrap();
+        world
+            .physics_mut()
+            .body_mut(body)
+            .unwrap()
+            .set_linear_velocity(Vec2::new(30.0, 0.0))
+            .unwrap();
+        for _ in 0..60 {
+            world.step();
+            let [a, b] = [a, b].map(|entity| world.pose(entity).unwrap().position);
+            assert!(a.distance(b) < 3.2, "{how}: {a} {b}");
+        }
+        assert!(world.faults().is_empty(), "{how}: {:?}", world.faults());
+    }
+    // The one between them ends.
+    let text = SEAM
+        .replace("\"seam\": RigidWeld(to: Entity(\"a\"), force_threshold: 10),", "")
+        .replace("One(name: \"b\", entity: \"b\", at: (1, 0))", "One(name: \"b\", entity: \"b\", at: (2, 0)), One(name: \"bridge\", entity: \"bridge\", at: (1, 0))");
+    let mut world = World::from_scene(&Scene::parse("bridge.ron", &text).unwrap()).unwrap();
+    assert_eq!(ties(&world), (0, 2));
+    let bridge = world.find("bridge").unwrap();
+    world.despawn(bridge).unwrap();
+    assert_eq!(ties(&world), (1, 0));
+}
+
+/// A weld of a scene waits for what a reload brings.
+#[test]
+fn a_weld_is_made_when_a_reload_brings_what_it_waits_for() {
+    let text = r#"(
+        settings: (gravity: (0, 0)),
+        entities: {
+            "keel": {"body": Body(KIND) HULL},
+            "mast": {
+                "body": Body(kind: Dynamic),
+                "pole": Collider(shape: Box(width: 0.2, height: 3)),
+                "foot": RigidWeld(to: Entity("keel")),
+            },
+        },
+        place: [One(name: "keel", entity: "keel"), One(name: "mast", entity: "mast", at: (0, 2))],
+    )"#;
+    let text = |kind: &str, hull: &str| text.replace("KIND", kind).replace("HULL", hull);
+    let (falls, hull) = (
+        "kind: Dynamic",
+        ", \"hull\": Collider(shape: Box(width: 3, height: 1))",
+    );
+    for before in [text(falls, ""), text("", "")] {
+        let scene = Scene::parse("ship.ron", &before).unwrap();
+        let Ok(mut world) = World::from_scene(&scene) else {
+            continue;
+        };
+        let [keel, mast] = ["keel", "mast"].map(|name| world.find(name).unwrap());
+        assert_eq!(ties(&world).1, 0);
+        world
+            .reload(tombolo::AssetKind::Scene, "ship.ron", &text(falls, hull))
+            .unwrap();
+        assert_eq!(ties(&world).1, 1);
+        assert_eq!(world.body_of(mast), world.body_of(keel));
+        world.step();
+        assert!(world.faults().is_empty(), "{:?}", world.faults());
     }
 }

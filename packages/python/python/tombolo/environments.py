@@ -16,6 +16,7 @@ import numpy
 from gymnasium import spaces
 
 from . import _tombolo
+from ._tombolo import TomboloError
 
 try:
     from gymnasium.vector import AutoresetMode, VectorEnv
@@ -28,6 +29,10 @@ except ImportError as error:
 _Options = dict[str, float]
 
 
+class _WrongAction(TomboloError, gymnasium.error.InvalidAction, TypeError):
+    """An action that an environment does not have: as Gymnasium's own say it, and as Python does."""
+
+
 def _picture(native: _tombolo.EnvironmentBatch, world: int) -> numpy.ndarray:
     rows, columns, rgb = native.picture(world)
     return numpy.frombuffer(rgb, dtype=numpy.uint8).reshape(rows, columns, 3).copy()
@@ -36,6 +41,7 @@ def _picture(native: _tombolo.EnvironmentBatch, world: int) -> numpy.ndarray:
 class _About:
     """What the kinds have in common."""
 
+    # Modes of one world; of many there are those without a window.
     render_modes: ClassVar[list[str]] = ["human", "rgb_array"]
     # Options of the original that nothing here depends on.
     ignored: ClassVar[frozenset[str]] = frozenset()
@@ -128,6 +134,19 @@ def _batch(
     return _tombolo.EnvironmentBatch(about.kind, count, threads, autoreset, most, options)
 
 
+def _check_render_mode(mode: str | None, modes: list[str]) -> None:
+    if mode is not None and mode not in modes:
+        raise ValueError(f"no render_mode {mode!r}; there are {', '.join(modes)}")
+
+
+def _checked_seed(seed: Any) -> int:
+    """A seed that is a whole number of at most 128 bits from 0 up."""
+    seed = operator.index(seed)
+    if not 0 <= seed < 2**128:
+        raise OverflowError(f"the seed {seed} is no number from 0 to 2**128 - 1")
+    return seed
+
+
 def _keeps_look(options: dict[str, Any] | None) -> bool:
     """Whether the options of a reset ask for the colors that are there."""
     return not (options or {}).get("randomize", True)
@@ -139,9 +158,15 @@ class _Environment(gymnasium.Env):
     metadata: ClassVar[dict[str, Any]] = {"render_modes": _About.render_modes, "render_fps": 50}
     _about: ClassVar[Any]
 
-    def __init__(self, render_mode: str | None = None, **options: float) -> None:
-        """Takes the options of the kind; each is also an attribute."""
-        self._options = _whole(self._about, options)
+    def __init__(self, render_mode: str | None = None, *values: float, **options: float) -> None:
+        """Takes the options of the kind, by name or in the order of Gymnasium's; each is also an attribute."""
+        if len(values) > len(self._about.defaults):
+            raise TypeError(f"{len(values)} options, of {len(self._about.defaults)}: {', '.join(self._about.defaults)}")
+        positional = dict(zip(self._about.defaults, values, strict=False))
+        if twice := positional.keys() & options.keys():
+            raise TypeError(f"the option {min(twice)!r} is given twice")
+        _check_render_mode(render_mode, self._about.render_modes)
+        self._options = _whole(self._about, positional | options)
         self.__dict__.update(self._options)
         self._native = _batch(self._about, self._options)
         self._has_reset = False
@@ -178,9 +203,13 @@ class _Environment(gymnasium.Env):
         return seed if seed >= 0 else int(self.np_random.integers(2**63))
 
     def step(self, action: Any) -> tuple[numpy.ndarray, float, bool, bool, dict[str, Any]]:
-        """Advances the world by one fiftieth of a second."""
+        """Advances the world by one fiftieth of a second.
+
+        Raises Gymnasium's ``InvalidAction``, which is a ``TypeError`` and a ``TomboloError`` too, for what is none of the
+        choices.
+        """
         if self._takes_choices:
-            reward, terminated, succeeded = self._native.step_one(operator.index(action), ())
+            reward, terminated, succeeded = self._native.step_one(self._choice(action), ())
         else:
             reward, terminated, succeeded = self._native.step_one(0, tuple(map(float, action)))
         if self.render_mode == "human":
@@ -188,12 +217,21 @@ class _Environment(gymnasium.Env):
         info = {self._about.ending: succeeded} if terminated and self._about.ending else {}
         return self._observation(), reward, terminated, False, info
 
+    def _choice(self, action: Any) -> int:
+        try:
+            choice = operator.index(action)
+        except TypeError as error:
+            raise _WrongAction(f"{action!r} is none of the choices: {error}") from error
+        if not 0 <= choice < self.action_space.n:
+            raise _WrongAction(f"no such action: {choice} is none of the {self.action_space.n} choices")
+        return choice
+
     def save(self) -> bytes:
         """Saves the whole environment: world, random generator, episode."""
         return self._native.save(0)
 
     def restore(self, save: bytes) -> numpy.ndarray:
-        """Replaces the environment by a saved one of the same options; returns the observation."""
+        """Replaces the environment by a saved one of the same options; returns the observation. Others are refused."""
         self._native.restore(0, save)
         self._has_reset = True
         return self._observation()
@@ -268,12 +306,17 @@ class _Vector(VectorEnv):
         render_mode: str | None = None,
         **options: float,
     ) -> None:
-        """Without ``copy`` each step overwrites the arrays of the one before."""
+        """Without ``copy`` each step overwrites the arrays of the one before. ``max_episode_steps`` of -1 is no limit."""
         options = _whole(self._about, options)
+        modes = [mode for mode in self._about.render_modes if mode != "human"]
+        _check_render_mode(render_mode, modes)
+        most = None if max_episode_steps == -1 else max_episode_steps
+        if most is not None and most < 1:
+            raise ValueError(f"max_episode_steps is {most}, expected a number from 1, or -1 for no limit")
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {
             **_Environment.metadata,
-            "render_modes": self._about.render_modes,
+            "render_modes": modes,
             "autoreset_mode": self.autoreset_mode,
         }
         self.num_envs, self.render_mode, self.copy = num_envs, render_mode, copy
@@ -284,9 +327,8 @@ class _Vector(VectorEnv):
         self._takes_choices = isinstance(self.single_action_space, spaces.Discrete)
         self._has_reset = numpy.zeros(num_envs, dtype=numpy.bool_)
         self._seeds = [secrets.randbits(64) for _ in range(num_envs)]
-        self._native = _batch(
-            self._about, options, num_envs, threads, self.autoreset_mode.value, max_episode_steps
-        )
+        self._made_of = (options, num_envs, threads, self.autoreset_mode.value, most)
+        self._native = _batch(self._about, *self._made_of)
         space = self.single_observation_space
         self._observations = numpy.zeros((num_envs, *space.shape), dtype=space.dtype)
         self._rewards = numpy.zeros(num_envs)
@@ -308,12 +350,13 @@ class _Vector(VectorEnv):
             seeds = list(seed)
         if len(seeds) != self.num_envs:
             raise ValueError(f"{len(seeds)} seeds, expected {self.num_envs}")
+        # All of them before the first reset.
+        seeds = [None if given is None else _checked_seed(given) for given in seeds]
         for world in numpy.flatnonzero(self._mask(options)):
             given = seeds[world]
             fresh = given is not None or not self._has_reset[world]
-            chosen = self._seeds[world] if given is None else int(given)
+            chosen = self._seeds[world] if given is None else given
             self._native.reset_world(int(world), chosen if fresh else None, _keeps_look(options))
-            # After the reset, which refuses what is no seed.
             self._seeds[world] = chosen
             self._has_reset[world] = True
         self._native.read_observations(self._observations)
@@ -343,7 +386,8 @@ class _Vector(VectorEnv):
         """Steps all worlds without Python's lock.
 
         Raises ``ValueError`` for actions of another shape than ``action_space``'s, and, without automatic resets, if the
-        episode of a world has ended; ``TypeError`` for choices that are no whole numbers. No world has moved then.
+        episode of a world has ended; ``TypeError`` for choices that are no whole numbers. No world has moved then. In a
+        step that only begins the next episode of a world the numbers of its action are ignored.
         """
         actions = numpy.asarray(actions)
         if actions.shape != self.action_space.shape:
@@ -391,9 +435,22 @@ class _Vector(VectorEnv):
         return self._native.save(world)
 
     def restore(self, world: int, save: bytes) -> None:
-        """Replaces a world by a saved one, of this batch or of another."""
+        """Replaces a world by a saved one, of this batch or of another with the same options; others are refused."""
         self._native.restore(world, save)
         self._has_reset[world] = True
+
+    def __getstate__(self) -> dict[str, Any]:
+        saves = [self._native.save(world) if begun else None for world, begun in enumerate(self._has_reset.tolist())]
+        # A copy writes to arrays of its own.
+        own = {name: copy.copy(value) for name, value in self.__dict__.items() if isinstance(value, numpy.ndarray | list)}
+        return {**self.__dict__, **own, "_native": saves}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._native = _batch(self._about, *self._made_of)
+        for world, save in enumerate(state["_native"]):
+            if save is not None:
+                self._native.restore(world, save)
 
     def render(self) -> tuple[numpy.ndarray, ...] | None:
         """A picture of each world."""
@@ -410,6 +467,16 @@ class LunarLander(_Environment):
     """LunarLander-v3, one world."""
 
     _about = _Lander
+
+    @property
+    def wind_idx(self) -> int:
+        """The place of the wind in its pattern."""
+        return int(self._native.episode_numbers(0)[0])
+
+    @property
+    def torque_idx(self) -> int:
+        """The place of the turbulence in its pattern."""
+        return int(self._native.episode_numbers(0)[1])
 
 
 class LunarLanderVector(_Vector):
@@ -435,6 +502,24 @@ class CarRacing(_Environment):
 
     metadata: ClassVar[dict[str, Any]] = {**_Environment.metadata, "render_modes": _Car.render_modes}
     _about = _Car
+
+    def _color(self, place: int) -> numpy.ndarray:
+        return numpy.array(self._native.episode_numbers(0)[3 * place : 3 * place + 3])
+
+    @property
+    def road_color(self) -> numpy.ndarray:
+        """Red, green and blue of the road, from 0 to 255."""
+        return self._color(0)
+
+    @property
+    def bg_color(self) -> numpy.ndarray:
+        """Red, green and blue of the field."""
+        return self._color(1)
+
+    @property
+    def grass_color(self) -> numpy.ndarray:
+        """Red, green and blue of the patches of grass."""
+        return self._color(2)
 
 
 class CarRacingVector(_Vector):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -336,8 +337,8 @@ class Body(_Thing):
         and options of ShapeDef: ``{"shape": "Full", "friction": 0.05, "material": 3}``.
         """
         cells = numpy.asarray(rows)
-        if cells.ndim != 2 or not ((0 <= cells) & (cells <= 255)).all():
-            raise ValueError("rows of the same length with numbers of tiles from 0 to 255 are expected")
+        if cells.ndim != 2 or cells.dtype.kind not in "iub" or not ((0 <= cells) & (cells <= 255)).all():
+            raise ValueError("rows of the same length with whole numbers of tiles from 0 to 255 are expected")
         height, width = cells.shape
         kinds = [{"shape": tile} if isinstance(tile, str) else dict(tile) for tile in tiles]
         native = [(json.dumps(kind.pop("shape", "Full")), _options(kind)) for kind in kinds]
@@ -351,7 +352,10 @@ class Body(_Thing):
 
 
 class Character:
-    """A character, which is moved by geometry and not by forces. It is not part of its world, nor of its saves and forks."""
+    """A character, which is moved by geometry and not by forces. It is not part of its world, nor of its saves and forks.
+
+    ``copy.deepcopy`` of a structure that has both copies both; it cannot be pickled.
+    """
 
     __slots__ = ("_native", "world")
 
@@ -409,6 +413,12 @@ class Character:
     def fork(self, world: World) -> Character:
         """A copy for a fork of its world."""
         return Character(world, self._native.fork())
+
+    def __copy__(self) -> Character:
+        return self.fork(self.world)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Character:
+        return self.fork(copy.deepcopy(self.world, memo))
 
 
 class World:
@@ -518,7 +528,7 @@ class World:
         return RayHit(Body(self, body), Shape(self, shape), fraction, point, normal)
 
     def overlap_box(self, lower: Sequence[float], upper: Sequence[float]) -> list[Shape]:
-        """The shapes whose boxes overlap a box."""
+        """The shapes whose boxes overlap a box. A box of what is no number, or whose corners are swapped, is refused."""
         return [Shape(self, id) for id in self._native.overlap_box(_point(lower), _point(upper))]
 
     def save(self) -> bytes:

@@ -48,7 +48,9 @@ class SceneWorld:
         if text is None:
             assert path is not None
             text = Path(path).read_text(encoding="utf-8")
-        self._native = _tombolo.SceneWorld("scene" if path is None else str(path), text, seed)
+        # What it was made of: for pickles.
+        self._scene = ("scene" if path is None else str(path), text, seed)
+        self._native = _tombolo.SceneWorld(*self._scene)
 
     def step(self, steps: int = 1) -> None:
         """Advances the world by steps of its own length; other Python threads run meanwhile."""
@@ -99,11 +101,27 @@ class SceneWorld:
         self._native.restore(save)
 
     def fork(self) -> SceneWorld:
-        """An independent copy."""
+        """An independent copy, which ``copy`` makes too."""
         world = SceneWorld.__new__(SceneWorld)
-        world._native = self._native.fork()
+        world._scene, world._native = self._scene, self._native.fork()
         return world
+
+    def __copy__(self) -> SceneWorld:
+        return self.fork()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> SceneWorld:
+        return self.fork()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (self._scene, self.save())
 
     def hash(self) -> int:
         """A hash of all state that the next steps depend on."""
         return self._native.hash()
+
+
+def _unpickled(scene: tuple[str, str, int | None], save: bytes) -> SceneWorld:
+    world = SceneWorld.__new__(SceneWorld)
+    world._scene, world._native = scene, _tombolo.SceneWorld(*scene)
+    world.restore(save)
+    return world

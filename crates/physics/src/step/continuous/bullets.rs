@@ -7,10 +7,12 @@
 //! neither on the order in which pairs are found nor on the workers. If a bullet was moved on by the body that it met,
 //! that part of its path is tested too, and another may stop it there.
 //!
+//! If one of two turns far (`fast_rotation`), their motions are tested in pieces of 45°.
+//!
 //! Two that hardly move relative to each other, as in a salvo that flies together, are left to their contacts: stopping
 //! them would cost them time.
 
-use super::swept::{swept_area, with_way_on};
+use super::swept::area_of;
 use crate::body::flag;
 use crate::callback::Callbacks;
 use crate::state::State;
@@ -64,11 +66,7 @@ impl BulletScratch {
             let shapes = state
                 .shapes_of(moving.body)
                 .filter(|&shape| state.is_solid(shape));
-            let areas = shapes.map(|shape| {
-                let geometry = state.geometry_with_skin(shape);
-                let area = swept_area(&geometry, &moving.sweep);
-                with_way_on(area, &geometry, moving)
-            });
+            let areas = shapes.map(|shape| area_of(&state.geometry_with_skin(shape), moving));
             if let Some(area) = areas.reduce(Aabb::union) {
                 self.areas.push((area, place));
             }
@@ -178,7 +176,13 @@ impl State {
         let path = |moving: &BodySweep| moving.sweep.c1 - moving.sweep.c0;
         let moved = |moving: &BodySweep| moving.place_at(1.0).center - moving.sweep.c0;
         let turn = |moving: &BodySweep| {
-            self.body_sims[moving.body].extent_max * moving.sweep.q0.to(moving.sweep.q1).sin.abs()
+            let chord = if moving.turn == 0.0 {
+                moving.sweep.q0.to(moving.sweep.q1).sin.abs()
+            } else {
+                // At most to the opposite side.
+                moving.turn.abs().min(2.0)
+            };
+            self.body_sims[moving.body].extent_max * chord
         };
         let mut relative = (path(a) - path(b)).length();
         if a.is_moved_on || b.is_moved_on {
@@ -193,24 +197,46 @@ impl State {
     fn meeting(&self, callbacks: &Callbacks, sweeps: &[BodySweep], pair: [u32; 2]) -> f32 {
         let [a, b] = pair.map(|place| &sweeps[place as usize]);
         let both = a.fraction.min(b.fraction);
-        if let Some(fraction) = self.meeting_on_ways(callbacks, [(a, &a.sweep), (b, &b.sweep)], both) {
+        let first = if a.pieces().max(b.pieces()) == 1 {
+            self.meeting_on_ways(callbacks, [(a, &a.sweep), (b, &b.sweep)], both)
+        } else {
+            self.meeting_within(callbacks, [a, b], [0.0, both])
+        };
+        if let Some(fraction) = first {
             return fraction;
         }
         // Each goes to its fraction, is moved on from there, or stays: between two such times of either both move
         // straight.
         let mut turns = [a.fraction, b.fraction, a.end(), b.end()];
         turns.sort_unstable_by(f32::total_cmp);
-        for [from, to] in [[turns[0], turns[1]], [turns[1], turns[2]], [turns[2], turns[3]]] {
-            if from >= to {
-                continue;
+        [[turns[0], turns[1]], [turns[1], turns[2]], [turns[2], turns[3]]]
+            .into_iter()
+            .find_map(|stretch| self.meeting_within(callbacks, [a, b], stretch))
+            .unwrap_or(NEVER)
+    }
+
+    /// The fraction of the step at which two bullets meet in a stretch of it in which both move straight, in pieces in
+    /// which neither turns far.
+    fn meeting_within(
+        &self,
+        callbacks: &Callbacks,
+        [a, b]: [&BodySweep; 2],
+        [from, to]: [f32; 2],
+    ) -> Option<f32> {
+        let pieces = a.pieces().max(b.pieces());
+        (0..pieces).find_map(|piece| {
+            let [start, end] = [piece, piece + 1].map(|at| {
+                let part = at as f32 / pieces as f32;
+                (1.0 - part) * from + part * to
+            });
+            if start >= end {
+                return None;
             }
             let [way_a, way_b] =
-                [a, b].map(|moving| sweep_between(&moving.place_at(from), &moving.place_at(to)));
-            if let Some(fraction) = self.meeting_on_ways(callbacks, [(a, &way_a), (b, &way_b)], 1.0) {
-                return from + fraction * (to - from);
-            }
-        }
-        NEVER
+                [a, b].map(|moving| sweep_between(&moving.place_at(start), &moving.place_at(end)));
+            let fraction = self.meeting_on_ways(callbacks, [(a, &way_a), (b, &way_b)], 1.0)?;
+            Some(start + fraction * (end - start))
+        })
     }
 
     fn meeting_on_ways(

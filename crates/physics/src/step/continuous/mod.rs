@@ -45,8 +45,7 @@ mod swept_into;
 use super::fast_shapes::FastShape;
 use super::stage::Step;
 use super::sweep::{
-    BodySweep, HELD_FRACTION_MAX, area_around, far_turn, fast_motion, is_far_turning_disc, sweep_between,
-    turn_distance,
+    BodySweep, HELD_FRACTION_MAX, far_turn, fast_motion, is_far_turning_disc, sweep_between, turn_distance,
 };
 use crate::body::{BodyKind, BodyPose, BodySim, NONE, flag};
 use crate::contact;
@@ -55,8 +54,8 @@ use crate::state::State;
 use core::sync::atomic::{AtomicBool, Ordering};
 use glam::Vec2;
 use search::{Obstacles, SweepSearch};
+use swept::area_of;
 pub(crate) use swept::swept_area;
-use swept::with_way_on;
 pub(crate) use swept_into::wake_ahead;
 use tombolo_geometry::distance::Sweep;
 use tombolo_geometry::{Aabb, Pose, Rot};
@@ -194,15 +193,10 @@ pub(crate) fn add_fast_shapes(step: &mut Step<'_>, wanted: impl Fn(&BodySweep, &
             .filter(|&shape| state.is_solid(shape))
         {
             let geometry = state.geometry_with_skin(shape);
-            let area = if moving.turn == 0.0 {
-                swept_area(&geometry, &moving.sweep)
-            } else {
-                area_around(&geometry, &moving.sweep)
-            };
             scratch.fast_shapes.push(FastShape {
                 shape,
                 sweep: i as u32,
-                area: with_way_on(area, &geometry, moving),
+                area: area_of(&geometry, moving),
                 turn: moving.turn,
             });
         }

@@ -4,7 +4,7 @@ use super::obstacle::{FirstImpact, Obstacle};
 use crate::constants::{
     CONTINUOUS_CREEP_M, CONTINUOUS_SINK_M, CONTINUOUS_SKIN_M, CORE_FRACTION, SPECULATIVE_DISTANCE_M,
 };
-use crate::step::sweep::{BodySweep, sweep_between};
+use crate::step::sweep::{BodySweep, area_around, sweep_between};
 use alloc::borrow::Cow;
 use core::cell::OnceCell;
 use glam::Vec2;
@@ -19,12 +19,22 @@ use tombolo_geometry::{Aabb, Pose};
 const SLIDE_EXCESS: f32 = 0.01;
 
 /// The box of a shape during its own motion, extended by the path on which its body is moved on.
-pub(super) fn with_way_on(area: Aabb, geometry: &Shape, moving: &BodySweep) -> Aabb {
+fn with_way_on(area: Aabb, geometry: &Shape, moving: &BodySweep) -> Aabb {
     if !moving.is_moved_on {
         return area;
     }
     let sweep = sweep_between(&moving.place_at(moving.fraction), &moving.place_at(moving.end()));
     area.union(swept_area(geometry, &sweep))
+}
+
+/// The box of a shape of a fast body during its motion, however far that turns, and on the path on which it is moved on.
+pub(super) fn area_of(geometry: &Shape, moving: &BodySweep) -> Aabb {
+    let area = if moving.turn == 0.0 {
+        swept_area(geometry, &moving.sweep)
+    } else {
+        area_around(geometry, &moving.sweep)
+    };
+    with_way_on(area, geometry, moving)
 }
 
 /// A box that contains a shape during a motion: around start and end, grown by the bulge of the path of the farthest

@@ -162,6 +162,7 @@ impl PhysicsWorld {
         }
         let blocks = found.reset(queries.len());
         parallel_chunks(executor, blocks, 1, &|_, first, blocks| {
+            let _environment = FloatEnvironment::enter();
             let queries = &queries[first * QUERIES_PER_BLOCK..];
             for (block, queries) in blocks.iter_mut().zip(queries.chunks(QUERIES_PER_BLOCK)) {
                 for query in queries {

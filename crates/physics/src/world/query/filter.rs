@@ -52,7 +52,7 @@ pub struct QueryFilter<'a> {
     pub material: Option<u32>,
     /// A predicate on the shapes that the other fields accept: false excludes the shape; none by default. Batches call
     /// it from all workers. It is called in the order of the trees, also for shapes near by that may turn out not to be
-    /// met.
+    /// met; touch queries call it for a shape again when they look at a neighbor of it.
     pub predicate: Option<&'a (dyn Fn(ShapeRef<'_>) -> bool + Sync)>,
     /// A counter of the shapes that the query examines: those whose boxes it comes upon, and sensors if they are
     /// included, whether the other fields accept them or not; none by default. Shapes that the trees leave out by `mask`
@@ -120,6 +120,11 @@ impl PhysicsWorld {
         if let Some(examined) = filter.examined {
             examined.fetch_add(1, AtomicOrdering::Relaxed);
         }
+        self.accepted(index, filter)
+    }
+
+    /// Like `seen`, for a shape that the query does not examine itself: it is not counted.
+    pub(super) fn accepted(&self, index: u32, filter: &QueryFilter<'_>) -> Option<Seen<'_>> {
         let record = self.state.shapes.live(index);
         if record.category & filter.mask == 0 || record.mask & filter.category == 0 {
             return None;

@@ -255,8 +255,15 @@ impl Probe<'_> {
                     (0.0, point, point, Vec2::ZERO)
                 } else {
                     let offset = on_shape - local;
-                    let gap = offset.length();
-                    let normal = seen.pose.rotation.rotate(offset / gap);
+                    // Very far away the square of the distance is not finite.
+                    let scale = if offset.length_squared() < f32::INFINITY {
+                        1.0
+                    } else {
+                        offset.abs().max_element()
+                    };
+                    let length = (offset / scale).length();
+                    let gap = scale * length;
+                    let normal = seen.pose.rotation.rotate(offset / scale / length);
                     (gap, point, seen.pose.transform_point(on_shape), normal)
                 }
             }

@@ -23,6 +23,14 @@ pub struct OverlapQuery<'a> {
     pub filter: QueryFilter<'a>,
 }
 
+impl<'a> OverlapQuery<'a> {
+    /// `shape` placed at `pose`.
+    #[must_use]
+    pub fn new(shape: &'a Shape, pose: Pose, filter: QueryFilter<'a>) -> Self {
+        Self { shape, pose, filter }
+    }
+}
+
 impl PhysicsWorld {
     /// The shapes whose tight boxes share a point with `area`, by index.
     ///
@@ -30,7 +38,7 @@ impl PhysicsWorld {
     ///
     /// If a number is not finite or the box is inverted.
     pub fn overlap_box(&self, area: Aabb, filter: QueryFilter<'_>) -> Result<Vec<ShapeId>, PhysicsError> {
-        list(|visit| self.for_each_in_box(area, filter, visit))
+        sorted_by_index(|visit| self.for_each_in_box(area, filter, visit))
     }
 
     /// The shapes that overlap or touch `shape` placed at `pose`, by index.
@@ -44,7 +52,7 @@ impl PhysicsWorld {
         pose: Pose,
         filter: QueryFilter<'_>,
     ) -> Result<Vec<ShapeId>, PhysicsError> {
-        list(|visit| self.for_each_overlapping(shape, pose, filter, visit))
+        sorted_by_index(|visit| self.for_each_overlapping(shape, pose, filter, visit))
     }
 
     /// The shapes that contain a point, by index.
@@ -57,7 +65,7 @@ impl PhysicsWorld {
         point: Position,
         filter: QueryFilter<'_>,
     ) -> Result<Vec<ShapeId>, PhysicsError> {
-        list(|visit| self.for_each_at_point(point, filter, visit))
+        sorted_by_index(|visit| self.for_each_at_point(point, filter, visit))
     }
 
     /// Calls `visit` for each shape whose tight box shares a point with `area`, in the order of the trees, until
@@ -73,8 +81,9 @@ impl PhysicsWorld {
         mut visit: impl FnMut(ShapeId) -> ControlFlow<()>,
     ) -> Result<(), PhysicsError> {
         check_box(area)?;
-        let boxes = |pose: Pose, geometry: &Shape| geometry.aabb(pose).overlaps(area);
-        self.visit_overlapping(area, &filter, boxes, &mut visit);
+        let _environment = FloatEnvironment::enter();
+        let box_overlaps = |pose: Pose, geometry: &Shape| geometry.aabb(pose).overlaps(area);
+        self.visit_overlapping(area, &filter, box_overlaps, &mut visit);
         Ok(())
     }
 
@@ -92,7 +101,8 @@ impl PhysicsWorld {
         mut visit: impl FnMut(ShapeId) -> ControlFlow<()>,
     ) -> Result<(), PhysicsError> {
         check_placed(shape, pose)?;
-        self.visit_placed(&OverlapQuery { shape, pose, filter }, &mut visit);
+        let _environment = FloatEnvironment::enter();
+        self.visit_placed(&OverlapQuery::new(shape, pose, filter), &mut visit);
         Ok(())
     }
 
@@ -110,25 +120,27 @@ impl PhysicsWorld {
     ) -> Result<(), PhysicsError> {
         let point = point.to_vec2();
         finite_vector("point", point)?;
-        let holds =
+        let _environment = FloatEnvironment::enter();
+        let contains =
             |pose: Pose, geometry: &Shape| geometry.contains_point(pose.inverse_transform_point(point));
-        self.visit_overlapping(Aabb::new(point, point), &filter, holds, &mut visit);
+        self.visit_overlapping(Aabb::new(point, point), &filter, contains, &mut visit);
         Ok(())
     }
 
-    /// Calls `visit` for each shape that a valid placed shape overlaps or touches.
+    /// Calls `visit` for each shape that a valid placed shape overlaps or touches, in the engine's float environment,
+    /// which the caller enters.
     pub(super) fn visit_placed(
         &self,
         query: &OverlapQuery<'_>,
         visit: &mut impl FnMut(ShapeId) -> ControlFlow<()>,
     ) {
-        let _environment = FloatEnvironment::enter();
         let OverlapQuery { shape, pose, filter } = query;
         let touches =
             |other: Pose, geometry: &Shape| distance(shape, geometry, pose.to(other)).distance <= 0.0;
         self.visit_overlapping(shape.aabb(*pose), filter, touches, visit);
     }
 
+    /// Calls `visit` for each accepted shape with a box in `area` of which `overlaps` is true.
     fn visit_overlapping(
         &self,
         area: Aabb,
@@ -136,7 +148,6 @@ impl PhysicsWorld {
         overlaps: impl Fn(Pose, &Shape) -> bool,
         visit: &mut impl FnMut(ShapeId) -> ControlFlow<()>,
     ) {
-        let _environment = FloatEnvironment::enter();
         self.visit_box(area, filter, |seen| {
             if overlaps(seen.pose, seen.geometry) && visit(seen.shape).is_break() {
                 return Visit::Stop;
@@ -147,7 +158,7 @@ impl PhysicsWorld {
 }
 
 /// The shapes that a query finds, sorted by index.
-fn list(
+fn sorted_by_index(
     query: impl FnOnce(&mut dyn FnMut(ShapeId) -> ControlFlow<()>) -> Result<(), PhysicsError>,
 ) -> Result<Vec<ShapeId>, PhysicsError> {
     let mut found = Vec::new();

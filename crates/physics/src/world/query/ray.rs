@@ -129,7 +129,7 @@ impl PhysicsWorld {
         first
     }
 
-    /// Calls `visit` for each shape that a ray meets, in the order of the trees; it returns the fraction of the ray
+    /// Calls `visit` for each shape that a ray meets, in the order of the trees; `visit` returns the fraction of the ray
     /// that is still of interest.
     fn visit_ray(&self, ray: &RayQuery<'_>, mut visit: impl FnMut(RayHit) -> f32) {
         let cast = BoxCast {
@@ -142,7 +142,9 @@ impl PhysicsWorld {
             position: cast.start,
             ..Pose::IDENTITY
         };
-        let point = Shape::circle(Vec2::ZERO, LENGTH_MIN).expect("the least radius is one");
+        // Contact rules let shapes pass, and a point is no shape: the rule sees the smallest circle in its place.
+        let point =
+            Shape::circle(Vec2::ZERO, LENGTH_MIN).expect("a circle may have the least length as its radius");
         let path = StraightPath {
             shape: &point,
             start,

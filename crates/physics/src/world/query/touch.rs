@@ -96,7 +96,7 @@ impl PhysicsWorld {
         non_negative("margin", margin)?;
         let _environment = FloatEnvironment::enter();
         self.visit_box(shape.aabb(pose).grown(margin), &filter, |seen| {
-            let is_met = |other: u32| self.seen(other, &filter).is_some();
+            let is_met = |other: u32| self.accepted(other, &filter).is_some();
             let manifold = self
                 .state
                 .touch_of(shape, pose, seen.shape.index(), margin, is_met);

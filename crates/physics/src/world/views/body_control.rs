@@ -1,9 +1,9 @@
-//! Methods of [`BodyRef`] and [`BodyMut`] for the options that few bodies have, and for forces and points in the body's
-//! own frame.
+//! Methods of [`BodyRef`] and [`BodyMut`] for the options that few bodies have, for forces and points in the body's own
+//! frame, and for waking and sleeping by a call.
 
 use super::{BodyMut, BodyRef};
 use crate::PhysicsError;
-use crate::body::{BodyKind, flag};
+use crate::body::flag;
 use crate::contact;
 use crate::control::{BodyControl, check_extra_substeps, check_own_mass};
 use crate::error::{Range, mass};
@@ -89,17 +89,17 @@ impl BodyMut<'_> {
     }
 
     /// Changes options that few bodies have, and wakes the body.
-    fn set_control(&mut self, change: impl FnOnce(&mut BodyControl)) {
+    fn change_control_and_wake(&mut self, change: impl FnOnce(&mut BodyControl)) {
         let mut control = self.control();
         change(&mut control);
         self.world.state.set_control(self.body(), control);
         self.wake_island();
     }
 
-    /// Like `set_control`, for options that the mass depends on.
-    fn set_weight(&mut self, change: impl FnOnce(&mut BodyControl)) {
+    /// Like `change_control_and_wake`, for options that the mass depends on: computes it anew.
+    fn change_control_and_mass(&mut self, change: impl FnOnce(&mut BodyControl)) {
         let _environment = FloatEnvironment::enter();
-        self.set_control(change);
+        self.change_control_and_wake(change);
         self.world.state.update_mass(self.body());
     }
 
@@ -109,7 +109,7 @@ impl BodyMut<'_> {
         self.world
             .log
             .report(|| Call::BodySetFixedAxes { body: self.id, x, y });
-        self.set_weight(|control| control.fixed_axes = [x, y].map(u32::from));
+        self.change_control_and_mass(|control| control.fixed_axes = [x, y].map(u32::from));
         self.world.state.stop_what_is_fixed(self.body());
     }
 
@@ -124,7 +124,7 @@ impl BodyMut<'_> {
             .log
             .report(|| Call::BodySetOwnMass { body: self.id, own });
         check_own_mass(&own)?;
-        self.set_weight(|control| control.own_mass = own);
+        self.change_control_and_mass(|control| control.own_mass = own);
         Ok(())
     }
 
@@ -140,7 +140,7 @@ impl BodyMut<'_> {
             kilograms,
         });
         mass("added_mass", kilograms)?;
-        self.set_weight(|control| control.added_mass = kilograms);
+        self.change_control_and_mass(|control| control.added_mass = kilograms);
         Ok(())
     }
 
@@ -156,7 +156,7 @@ impl BodyMut<'_> {
             dominance,
         });
         crate::control::check_dominance(i32::from(dominance))?;
-        self.set_control(|control| control.dominance = i32::from(dominance));
+        self.change_control_and_wake(|control| control.dominance = i32::from(dominance));
         let body = self.body();
         self.world.state.wake_touching(body);
         self.world.state.compute_contacts_anew(body);
@@ -196,7 +196,7 @@ impl BodyMut<'_> {
         });
         Range::SPEED.check("speed_max", speed_max)?;
         Range::SPIN_LIMIT.check("spin_max", spin_max)?;
-        self.set_control(|control| (control.speed_max, control.spin_max) = (speed_max, spin_max));
+        self.change_control_and_wake(|control| (control.speed_max, control.spin_max) = (speed_max, spin_max));
         Ok(())
     }
 
@@ -221,7 +221,7 @@ impl BodyMut<'_> {
 
     /// Sets the force in newtons that acts at the center of mass in every step from now on, in the world's directions,
     /// in place of an earlier one; wakes the body. [`BodyMut::apply_force`] adds a force for a single step. Like
-    /// gravity, a lasting force does not keep a body awake. It acts on dynamic bodies only, but other bodies store it.
+    /// gravity, a lasting force keeps a body awake only where nothing else holds or pushes that. It acts on dynamic bodies only, but other bodies store it.
     ///
     /// # Errors
     ///
@@ -231,7 +231,7 @@ impl BodyMut<'_> {
             .log
             .report(|| Call::BodySetLastingForce { body: self.id, force });
         Range::FORCE.check_vector("lasting_force", force)?;
-        self.set_control(|control| control.lasting_force = force);
+        self.change_control_and_wake(|control| control.lasting_force = force);
         Ok(())
     }
 
@@ -247,7 +247,7 @@ impl BodyMut<'_> {
             torque,
         });
         Range::FORCE.check("lasting_torque", torque)?;
-        self.set_control(|control| control.lasting_torque = torque);
+        self.change_control_and_wake(|control| control.lasting_torque = torque);
         Ok(())
     }
 
@@ -329,22 +329,6 @@ impl BodyMut<'_> {
     pub fn sleep(&mut self) -> bool {
         self.world.log.report(|| Call::BodySleep { body: self.id });
         let body = self.body();
-        let state = &mut self.world.state;
-        if !state.bodies.live(body).is_awake() {
-            return true;
-        }
-        if state.settings().sleeping == 0 {
-            return false;
-        }
-        match state.body_sims[body].kind() {
-            BodyKind::Dynamic => state.put_island_of_to_sleep(body),
-            _ => {
-                let may = state.body_sims[body].has(flag::ALLOW_SLEEP);
-                if may {
-                    state.put_to_sleep_by_call(body);
-                }
-                may
-            }
-        }
+        self.world.state.try_sleep(body)
     }
 }

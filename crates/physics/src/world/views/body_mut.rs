@@ -4,7 +4,7 @@ use super::{BodyMut, BodyRef};
 use crate::PhysicsError;
 use crate::body::{BodyKind, BodyPose, flag, position_in_range};
 use crate::constants::{FORCE_MAX_N, SPIN_MAX_RAD_S, STEP_MIN_S, TORQUE_MAX_NM, VELOCITY_MAX_M_S};
-use crate::error::{Range, check_rotation, finite, non_negative};
+use crate::error::{Range, finite, non_negative, unit_rotation};
 use crate::name::BodyName;
 use crate::recording::Call;
 use crate::state::State;
@@ -87,7 +87,7 @@ impl BodyMut<'_> {
 
     /// Moves the body to a pose at once. Its touches end, and begin again in the next step if it still touches; the
     /// body wakes, and so do the bodies that rested on it, and near a static body those that it may touch. It keeps its velocity, and the forces that calls applied for
-    /// the next step.
+    /// the next step. A rotation whose length is not quite one is scaled to it.
     ///
     /// # Errors
     ///
@@ -97,7 +97,7 @@ impl BodyMut<'_> {
             .log
             .report(|| Call::BodyTeleport { body: self.id, pose });
         let _environment = FloatEnvironment::enter();
-        let body = self.begin_move(pose)?;
+        let (body, pose) = self.begin_move(pose)?;
         self.outside_the_simulation(|state| {
             let local_center = state.body_poses[body].local_center;
             state.body_poses[body] = BodyPose::new(pose, local_center);
@@ -109,7 +109,8 @@ impl BodyMut<'_> {
     /// if the shapes are far apart. For bodies that are moved by geometry in each step, such as that of a
     /// [`Character`](crate::Character), which [`BodyMut::teleport`] would have begin to touch in each step anew. The
     /// velocity stays as it is, so a body in the way is pushed out but not along; the body wakes, and so do the bodies
-    /// that touch it. Those of them that are at rest may fall asleep again until the next call.
+    /// that touch it. Those of them that are at rest may fall asleep again until the next call. A rotation whose length is
+    /// not quite one is scaled to it.
     ///
     /// Costs the body's shapes, contacts and joints.
     ///
@@ -121,19 +122,20 @@ impl BodyMut<'_> {
             .log
             .report(|| Call::BodySetPose { body: self.id, pose });
         let _environment = FloatEnvironment::enter();
-        let body = self.begin_move(pose)?;
+        let (body, pose) = self.begin_move(pose)?;
         self.world.state.move_in_place(body, pose);
         Ok(())
     }
 
-    /// Checks a pose to which the body is moved by a call, and readies the body. Returns its index.
-    fn begin_move(&mut self, pose: Pose) -> Result<u32, PhysicsError> {
+    /// Checks a pose to which the body is moved by a call, and readies the body. Returns its index, and the pose with a
+    /// rotation of unit length.
+    fn begin_move(&mut self, pose: Pose) -> Result<(u32, Pose), PhysicsError> {
         position_in_range(pose.position.into())?;
-        check_rotation(pose.rotation)?;
+        let rotation = unit_rotation(pose.rotation)?;
         let body = self.body();
         self.world.note_body(body);
         self.world.state.sum_up_mass(body);
-        Ok(body)
+        Ok((body, Pose { rotation, ..pose }))
     }
 
     /// Changes the body while it is taken out of the simulation: it touches nothing and is in no island. Does not
@@ -157,14 +159,15 @@ impl BodyMut<'_> {
         }
     }
 
-    /// Wakes the body and its island.
+    /// Wakes the body and its island. It stays awake for half a second at least, also if it was awake already, and so it
+    /// does after every other call that wakes it to move it: forces, torques and impulses, velocities that are not zero.
     pub fn wake(&mut self) {
         self.world.log.report(|| Call::BodyWake { body: self.id });
         self.wake_island();
     }
 
     pub(super) fn wake_island(&mut self) {
-        self.world.state.wake(self.body());
+        self.world.state.rouse(self.body());
     }
 
     /// Sets the velocity of the center of mass in meters per second; wakes the body and the bodies that a kinematic
@@ -208,6 +211,7 @@ impl BodyMut<'_> {
         self.world.state.sum_up_mass(self.body());
         if linear != Vec2::ZERO || angular != 0.0 {
             self.world.state.wake_touching(self.body());
+            self.world.state.rouse(self.body());
         }
         let state = &mut self.world.state.body_states[self.id.index()];
         (state.linear_velocity, state.angular_velocity) = (linear, angular);

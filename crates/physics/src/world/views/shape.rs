@@ -77,8 +77,9 @@ impl<'a> ShapeRef<'a> {
         self.state.shapes.live(self.id.index()).sensor != 0
     }
 
-    /// The shapes that overlapped this sensor at the end of the last step and still exist, by index; empty for a shape
-    /// that is not a sensor. Costs O(log overlaps + found).
+    /// The shapes that overlapped this sensor at the end of the last step and still exist, by index. A solid shape has
+    /// some only if it detects static and kinematic bodies ([`ShapeDef::sees_fixed`](crate::ShapeDef::sees_fixed)), or
+    /// was a sensor in that step. Costs O(log overlaps + found).
     pub fn visitors(&self) -> impl Iterator<Item = ShapeRef<'a>> + use<'a> {
         let (state, id) = (self.state, self.id);
         let first = state

@@ -115,6 +115,7 @@ impl ShapeMut<'_> {
         let body = self.world.state.shape_links[shape].body;
         self.world.state.check_may_have(body, geometry)?;
         self.world.note_body(body);
+        self.world.geometry_version += 1;
         self.world.state.set_geometry(shape, geometry);
         Ok(())
     }

@@ -31,6 +31,11 @@ pub use record::{Joint, JointAxis};
 use super::register::{Entries, InScene, Registered, SceneForm, ToJoint, Wakes, between, either_way, up_to};
 
 impl Joint {
+    /// The turns that the joint begins with, if its kind counts turns and they are given.
+    pub(crate) fn first_turns(&self) -> Option<i32> {
+        (COUNTS.contains(self.kind) && self.count_turns && self.turns != 0).then_some(self.turns)
+    }
+
     /// Checks the joint as a whole; the error has the place in the scene and the reason.
     pub(crate) fn check(&self) -> Result<(), (String, String)> {
         let of_kind = |path: &str| format!("{}.{path}", SceneForm::JointKind.word());

@@ -13,6 +13,21 @@ use tombolo_physics::{ContactRule, ExplosionDef, TileBlock};
 
 use crate::scene::CallbackNames;
 
+/// The bytes that a command counts beside its strings and values, see [`Command::byte_count`].
+const COMMAND_BYTES: usize = 96;
+/// The bytes that a spawn counts likewise.
+const SPAWN_BYTES: usize = 128;
+/// The bytes that an override counts likewise.
+const OVERRIDE_BYTES: usize = 48;
+/// The bytes that an element of a list counts likewise.
+const VALUE_BYTES: usize = 32;
+
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    assert!(size_of::<Command>() <= COMMAND_BYTES && size_of::<SpawnCommand>() <= SPAWN_BYTES);
+    assert!(size_of::<Override>() <= OVERRIDE_BYTES && size_of::<Value>() <= VALUE_BYTES);
+};
+
 /// An entity by its handle or by its name. A name is looked up when the command is applied, so it may be that of an
 /// entity that an earlier command spawns.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -197,7 +212,8 @@ impl Command {
         }
     }
 
-    /// The approximate size in memory in bytes, strings included.
+    /// The approximate size in memory in bytes, strings included: as on a machine of 64 bits, so that all machines accept
+    /// the same commands.
     pub fn byte_count(&self) -> usize {
         let texts = match self {
             Self::Set { entity, path, value } => entity.byte_count() + path.len() + value_bytes(value),
@@ -217,7 +233,7 @@ impl Command {
             | Self::ContactRule { .. }
             | Self::CategoryRule { .. } => 0,
         };
-        size_of::<Self>() + texts
+        COMMAND_BYTES + texts
     }
 }
 
@@ -236,8 +252,8 @@ impl SpawnCommand {
         let name = self.name.as_ref().map_or(0, |name| name.len());
         let parent = self.parent.as_ref().map_or(0, EntityRef::byte_count);
         let overrides = self.overrides.iter();
-        let overrides = overrides.map(|one| size_of::<Override>() + one.path.len() + value_bytes(&one.value));
-        size_of::<Self>() + self.resource.len() + name + parent + overrides.sum::<usize>()
+        let overrides = overrides.map(|one| OVERRIDE_BYTES + one.path.len() + value_bytes(&one.value));
+        SPAWN_BYTES + self.resource.len() + name + parent + overrides.sum::<usize>()
     }
 }
 
@@ -254,10 +270,7 @@ fn value_bytes(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len(),
         Value::Blob(bytes) => bytes.len(),
-        Value::List(values) => values
-            .iter()
-            .map(|value| size_of::<Value>() + value_bytes(value))
-            .sum(),
+        Value::List(values) => values.iter().map(|value| VALUE_BYTES + value_bytes(value)).sum(),
         _ => 0,
     }
 }

@@ -43,23 +43,32 @@ pub(crate) fn check_body(entity: Entity, body: &Body, pose: Pose) -> Result<(), 
     body_def(entity, body, pose).validate()
 }
 
-/// Refuses a Collider whose shapes physics would not create on a dynamic body (`falls`), or on one that is not.
-pub(crate) fn check_collider(collider: &Collider, falls: bool) -> Result<(), PhysicsError> {
-    if falls && collider.geometry.kind == GeometryKind::HalfSpace {
+/// Refuses a half-space on a body that falls.
+fn check_end(geometry: &ShapeGeometry, falls: bool) -> Result<(), PhysicsError> {
+    if falls && geometry.kind == GeometryKind::HalfSpace {
         return Err(PhysicsError::WithoutEnd);
     }
+    Ok(())
+}
+
+/// Refuses a Collider whose shapes physics would not create on a dynamic body (`falls`), or on one that is not.
+pub(crate) fn check_collider(collider: &Collider, falls: bool) -> Result<(), PhysicsError> {
+    check_end(&collider.geometry, falls)?;
     check_geometry(&collider.def, &collider.geometry)
 }
 
-/// Refuses a Trigger whose sensor, or the body for it at a pose, physics would not create.
+/// Refuses a Trigger whose sensor, or the body for it at a pose, physics would not create; on a body of the entity that
+/// is dynamic (`falls`), or on one that is not.
 pub(crate) fn check_trigger(
     entity: Entity,
     trigger: &Trigger,
     own_body_at: Option<Pose>,
+    falls: bool,
 ) -> Result<(), PhysicsError> {
     if let Some(pose) = own_body_at {
         sensors_body_def(entity, pose).validate()?;
     }
+    check_end(&trigger.geometry, falls)?;
     check_geometry(&sensor_def(entity, trigger), &trigger.geometry)
 }
 
@@ -138,7 +147,7 @@ impl World {
                     if physical.lacks_sensor(&value, body.is_some()) {
                         let own = body.is_none().then_some(pose);
                         made += usize::from(own.is_some() && value.own_body.is_none());
-                        check_trigger(entity, &value, own).map_err(refused(entry.name))?;
+                        check_trigger(entity, &value, own, falls).map_err(refused(entry.name))?;
                     }
                 }
             }

@@ -2,6 +2,7 @@
 //! scenes and setters.
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -24,6 +25,8 @@ pub(crate) struct Physical<'a> {
     pub(crate) entities: &'a mut EntitySystem,
     pub(crate) names: &'a NameTable,
     pub(crate) entity_events: &'a mut EntityEvents,
+    /// Gets the entities of composites that may part; see [`World::tie_parted`](crate::World::tie_parted).
+    pub(crate) parted: &'a mut BTreeSet<Entity>,
 }
 
 /// The effect of moving a body on its touches.
@@ -151,15 +154,21 @@ impl Physical<'_> {
             }
         }
         for end in triggers {
-            if let Some(shape) = end.value.shape {
-                self.entity_events.gone(shape, end.entity);
-                drop(self.physics.destroy_shape(shape));
-            }
+            self.destroy_sensors(&end.value, end.entity);
             if let Some(body) = end.value.own_body {
                 drop(self.physics.destroy_body(body));
             }
         }
         motions.iter().for_each(|motion| self.restore_own_body(motion));
+    }
+
+    /// Destroys the sensors of a trigger.
+    pub(super) fn destroy_sensors(&mut self, trigger: &Trigger, entity: Entity) {
+        for &sensor in trigger.shapes() {
+            self.entity_events.gone(sensor, entity);
+            // Of a concave sensor the first takes the others with it.
+            drop(self.physics.destroy_shape(sensor));
+        }
     }
 
     /// The components of a kind that have ended since the last call.

@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use tombolo_entity::{ComponentEntry, Dense, Entity};
+use tombolo_entity::{ComponentEntry, Dense, Entity, NameHash};
 use tombolo_physics::{BodyDef, BodyId, BodyName, ChainDef, PhysicsError, PhysicsWorld, ShapeDef, ShapeId};
 
 use super::complete::Physical;
@@ -87,8 +87,17 @@ impl Physical<'_> {
     /// Whether a sensor has to be created, for the first time or again: a sensor on a body of its own moves to the
     /// entity's body once there is one.
     pub(super) fn lacks_sensor(&self, trigger: &Trigger, has_body: bool) -> bool {
-        let is_gone = trigger.shape.is_none_or(|id| self.physics.shape(id).is_none());
-        is_gone || has_body && trigger.own_body.is_some()
+        self.lacks_shapes(trigger.shapes()) || has_body && trigger.own_body.is_some()
+    }
+
+    /// Refuses a Trigger whose shape has no inside.
+    pub(super) fn check_inside(&self, entity: Entity, name: NameHash) -> Result<(), WorldError> {
+        let triggers: Option<&Dense<Trigger>> = self.entities.manager(TRIGGER);
+        let trigger = triggers.and_then(|triggers| triggers.value(entity, name.into()));
+        match trigger.and_then(|trigger| trigger.geometry.why_no_sensor()) {
+            Some(why) => Err(self.unfit(entity, name, why)),
+            None => Ok(()),
+        }
     }
 
     pub(super) fn create_sensor_of(
@@ -103,6 +112,7 @@ impl Physical<'_> {
         let Some(trigger) = trigger.filter(lacks).cloned() else {
             return Ok(());
         };
+        self.check_inside(entity, entry.name)?;
         let def = sensor_def(entity, &trigger);
         let own = match body {
             Some(_) => None,
@@ -115,12 +125,10 @@ impl Physical<'_> {
         match made {
             Some(Ok(shapes)) => {
                 self.change(entity, entry.name, TRIGGER, |part: &mut Trigger| {
-                    (part.shape, part.own_body) = (shapes.first().copied(), own);
+                    (part.shapes, part.own_body) = (shapes, own);
                 });
                 if let Some(left) = trigger.own_body.filter(|left| own != Some(*left)) {
-                    if let Some(shape) = trigger.shape {
-                        self.entity_events.gone(shape, entity);
-                    }
+                    self.destroy_sensors(&trigger, entity);
                     drop(self.physics.destroy_body(left));
                 }
                 Ok(())
@@ -183,9 +191,9 @@ impl Physical<'_> {
         let id = made.map_err(|error| self.refused(entity, entry.name, error))?;
         if let Ok(mut made) = self.physics.joint_mut(id) {
             made.set_user_key(entity.to_bits());
-            if joint.count_turns && joint.turns != 0 {
-                let begun = made.set_turns(joint.turns);
-                begun.map_err(|error| self.refused(entity, entry.name, error))?;
+            if let Some(Err(error)) = joint.first_turns().map(|turns| made.set_turns(turns)) {
+                drop(self.physics.destroy_joint(id));
+                return Err(self.refused(entity, entry.name, error));
             }
         }
         self.change(entity, entry.name, JOINT, |joint: &mut Joint| {

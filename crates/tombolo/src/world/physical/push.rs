@@ -19,7 +19,10 @@ impl Physical<'_> {
         let pushed = match apply {
             Apply::Body(to) => self.push_body(entity, name, to),
             Apply::Shapes(to) => self.push_collider(entity, name, to),
-            Apply::Sensor => self.push_trigger(entity, name),
+            Apply::Sensor => {
+                self.check_inside(entity, name)?;
+                self.push_trigger(entity, name)
+            }
             Apply::Joint(to) => return self.push_joint(entity, name, to),
             Apply::Tiles(to) => return self.push_tiles(entity, name, to),
             Apply::Weld(to) => return self.push_weld(entity, name, to),
@@ -84,7 +87,7 @@ impl Physical<'_> {
         let Some(trigger) = trigger.cloned() else {
             return Ok(());
         };
-        let shape = trigger.shape.and_then(|id| self.physics.shape(id));
+        let shape = trigger.shape().and_then(|id| self.physics.shape(id));
         let Some(shape) = shape else {
             return Ok(());
         };
@@ -100,11 +103,8 @@ impl Physical<'_> {
             return Ok(());
         }
         let made = self.create_built(attachment, &def, built, trigger.geometry.closed)?;
-        self.entity_events.gone(shape, entity);
-        self.physics.destroy_shape(shape)?;
-        self.change(entity, name, TRIGGER, |part: &mut Trigger| {
-            part.shape = made.first().copied();
-        });
+        self.destroy_sensors(&trigger, entity);
+        self.change(entity, name, TRIGGER, |part: &mut Trigger| part.shapes = made);
         Ok(())
     }
 

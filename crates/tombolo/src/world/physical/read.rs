@@ -22,10 +22,9 @@ impl Physical<'_> {
                 let body = entities.manager::<Dense<Body>>(BODY)?.value(entity, instance)?;
                 physics.body(body.current(physics)?).map(read)
             }
-            Live::Sensor(read) => {
-                let trigger = entities.manager::<Dense<Trigger>>(TRIGGER)?;
-                let shape = trigger.value(entity, instance)?.shape?;
-                physics.shape(shape).map(read)
+            Live::Sensors(read) => {
+                let triggers = entities.manager::<Dense<Trigger>>(TRIGGER)?;
+                Some(read(physics, triggers.value(entity, instance)?.shapes()))
             }
             Live::Weld(read) => {
                 let welds = entities.manager::<Dense<RigidWeld>>(RIGID_WELD)?;

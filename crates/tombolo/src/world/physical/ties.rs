@@ -1,13 +1,15 @@
-//! Joints and rigid welds that have waited for one of their ends: they are made when the end has what they waited for.
-//! Single components, setters and resources use it; spawns and scenes make the ties of all their entities at once.
+//! Joints and rigid welds that have waited for one of their ends, and joints that have waited for their ends to part: they
+//! are made when there is what they waited for. Single components, setters, resources and broken welds use it; spawns and
+//! scenes make the ties of all their entities at once.
 
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use tombolo_entity::{Component, ComponentEntry, Dense, Entity, InstanceId, ManagerId};
 use tombolo_physics::{BodyKind, BodyRef};
 
 use super::Physical;
-use crate::component::{JOINT, Joint, RIGID_WELD, RigidWeld};
+use crate::component::{BODY, Body, JOINT, Joint, RIGID_WELD, RigidWeld};
 use crate::error::WorldError;
 use crate::world::World;
 
@@ -20,6 +22,17 @@ impl World {
     /// Whether an entity has what a rigid weld needs: a dynamic body with shapes.
     pub(in crate::world) fn can_be_welded(&self, entity: Entity) -> bool {
         self.body(entity).is_some_and(is_weldable)
+    }
+
+    /// The entities that can be welded; `None` in a world without rigid welds.
+    pub(in crate::world) fn weldable(&self) -> Option<BTreeSet<Entity>> {
+        let welds: &Dense<RigidWeld> = self.entities.manager(RIGID_WELD)?;
+        let bodies: &Dense<Body> = self
+            .entities
+            .manager(BODY)
+            .filter(|_| !welds.values().is_empty())?;
+        let owners = bodies.owners().map(|(entity, _)| entity);
+        Some(owners.filter(|entity| self.can_be_welded(*entity)).collect())
     }
 
     /// Makes the joints that have waited for the body of an entity. One that physics refuses is a fault, and waits on.
@@ -39,6 +52,17 @@ impl World {
         self.note_refused(&refused);
     }
 
+    /// Makes the joints between entities that were one body and have parted, like [`World::tie_joints`]. Costs all joints,
+    /// if something parted.
+    pub(in crate::world) fn tie_parted(&mut self) {
+        if self.parted.is_empty() {
+            return;
+        }
+        let parted = core::mem::take(&mut self.parted);
+        let refused = self.physical().create_joints_between(&parted);
+        self.note_refused(&refused);
+    }
+
     fn note_refused(&mut self, refused: &[WorldError]) {
         for error in refused {
             self.note_fault(alloc::format!("{error}"));
@@ -49,10 +73,20 @@ impl World {
 impl Physical<'_> {
     /// Creates the missing joints that have an end at an entity; returns the refusals.
     fn create_waiting_joints(&mut self, end: Entity) -> Vec<WorldError> {
+        self.create_missing_joints(|ends| ends.contains(&end))
+    }
+
+    /// Creates the missing joints that have both ends in a set; returns the refusals.
+    fn create_joints_between(&mut self, entities: &BTreeSet<Entity>) -> Vec<WorldError> {
+        self.create_missing_joints(|ends| ends.iter().all(|end| entities.contains(end)))
+    }
+
+    /// Creates the missing joints with such ends; returns the refusals.
+    fn create_missing_joints(&mut self, is_wanted: impl Fn([Entity; 2]) -> bool) -> Vec<WorldError> {
         let owners = self.owners(JOINT, |owner, joint: &Joint| {
             let is_missing = !joint.broken && joint.id.is_none_or(|id| self.physics.joint(id).is_none());
             let ends = is_missing.then(|| self.ends_of_joint(owner, joint));
-            matches!(ends, Some(Ok(Some(ends))) if ends.contains(&end))
+            matches!(ends, Some(Ok(Some(ends))) if is_wanted(ends))
         });
         let made = owners
             .into_iter()

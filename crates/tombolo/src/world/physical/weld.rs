@@ -207,8 +207,22 @@ impl Physical<'_> {
         made
     }
 
+    /// Notes the entities of a composite that is about to part, or of one of the parts.
+    pub(crate) fn note_parted(&mut self, body: BodyId) {
+        let members = self
+            .physics
+            .body(body)
+            .into_iter()
+            .flat_map(|body| body.members());
+        self.parted
+            .extend(members.filter_map(|member| Entity::from_bits(member.user_key())));
+    }
+
     /// Destroys a weld; parts that only it connected separate.
     pub(super) fn end_weld(&mut self, id: RigidWeldId) {
+        if let Some(body) = self.physics.rigid_weld(id).map(|weld| weld.body().id()) {
+            self.note_parted(body);
+        }
         if self.physics.destroy_rigid_weld(id).is_ok() {
             self.claim_composites();
         }
@@ -225,6 +239,7 @@ impl Physical<'_> {
             self.entity_events.gone(shape.id(), entity);
         }
         let (body, has_others) = (view.body().id(), view.body().members().nth(1).is_some());
+        self.note_parted(body);
         let ended = match has_others {
             true => self.physics.destroy_member(member),
             false => self.physics.destroy_body(body),
@@ -259,6 +274,8 @@ impl Physical<'_> {
         let Some(entry) = entry.filter(|_| !is_member) else {
             return;
         };
+        self.note_parted(former);
+        self.parted.insert(entity);
         let former_body = self.physics.body(former);
         if former_body.is_some_and(|body| body.shapes().next().is_none()) {
             drop(self.physics.destroy_body(former));

@@ -495,10 +495,13 @@ impl World {
 
     /// The existing entities with a tag, by entity; and the number of entities that were examined.
     fn tagged(&self, tag: &str) -> (usize, Vec<Entity>) {
-        let wanted = InstanceId::from(NameHash::of(tag));
-        let Some(tags) = self.entities.manager::<Dense<Tag>>(TAG) else {
+        let hash = NameHash::of(tag);
+        let tags = self.entities.manager::<Dense<Tag>>(TAG);
+        // A name that nobody has may have the hash of one that somebody has.
+        let Some(tags) = tags.filter(|_| self.entities.names().get(hash) == Some(tag)) else {
             return (0, Vec::new());
         };
+        let wanted = InstanceId::from(hash);
         let mut found: Vec<Entity> = tags
             .owners()
             .filter(|(entity, instance)| *instance == wanted && self.entities.entities().is_alive(*entity))

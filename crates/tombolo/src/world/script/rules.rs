@@ -1,35 +1,35 @@
 //! Reads the arguments of script functions about contact rules and callbacks, and makes commands of them.
 
-use rhai::{Dynamic, Map};
+use rhai::Map;
 use tombolo_physics::{ANY_MATERIAL, ContactRule};
 
 use super::values::{number, vector};
-use crate::scene::{CallbackNames, advice};
+use crate::scene::{CallbackNames, RULE_FIELDS, RuleField, RulePlace, advice};
 use crate::world::command::Command;
 
-type Result<T> = core::result::Result<T, String>;
-
 /// The command for a rule of two materials, or for its removal.
-pub(super) fn rule_command(first: i64, second: i64, said: Option<&Map>) -> Result<Command> {
+pub(super) fn rule_command(first: i64, second: i64, given: Option<&Map>) -> Result<Command, String> {
+    let rule = given.map(|given| rule_of("set_contact_rule", given));
     Ok(Command::ContactRule {
         materials: [material(first)?, material(second)?],
-        rule: said.map(|said| rule_of("set_contact_rule", said)).transpose()?,
+        rule: rule.transpose()?,
     })
 }
 
 /// The command for a rule of two categories, each a bit or 0 for all, or for its removal.
-pub(super) fn category_rule_command(first: i64, second: i64, said: Option<&Map>) -> Result<Command> {
+pub(super) fn category_rule_command(first: i64, second: i64, given: Option<&Map>) -> Result<Command, String> {
+    let rule = given.map(|given| rule_of("set_category_rule", given));
     Ok(Command::CategoryRule {
         categories: [category(first)?, category(second)?],
-        rule: said.map(|said| rule_of("set_category_rule", said)).transpose()?,
+        rule: rule.transpose()?,
     })
 }
 
 /// The command that sets the callbacks in use.
-pub(super) fn naming_callbacks(said: &Map) -> Result<Command> {
+pub(super) fn naming_callbacks(given: &Map) -> Result<Command, String> {
     const KNOWN: [&str; 3] = ["custom_filter", "pre_solve", "categories"];
     let mut names = CallbackNames::default();
-    for (name, value) in said {
+    for (name, value) in given {
         let refused = |kind: &str| format!("use_callbacks: {name} is no {kind}");
         let text = || {
             let text = value.clone().into_immutable_string();
@@ -43,8 +43,8 @@ pub(super) fn naming_callbacks(said: &Map) -> Result<Command> {
                 names.categories = bits.cast_unsigned();
             }
             _ => {
-                let advice = advice(name, KNOWN);
-                return Err(format!("use_callbacks: unknown {name:?}; {advice}"));
+                let hint = advice(name, KNOWN);
+                return Err(format!("use_callbacks: unknown {name:?}; {hint}"));
             }
         }
     }
@@ -52,7 +52,7 @@ pub(super) fn naming_callbacks(said: &Map) -> Result<Command> {
 }
 
 /// A category's bit, or 0 for all.
-fn category(bits: i64) -> Result<u64> {
+fn category(bits: i64) -> Result<u64, String> {
     if bits.count_ones() <= 1 {
         return Ok(bits.cast_unsigned());
     }
@@ -62,7 +62,7 @@ fn category(bits: i64) -> Result<u64> {
 }
 
 /// A material's number, or -1 for all.
-fn material(number: i64) -> Result<u32> {
+fn material(number: i64) -> Result<u32, String> {
     if number == -1 {
         return Ok(ANY_MATERIAL);
     }
@@ -70,37 +70,25 @@ fn material(number: i64) -> Result<u32> {
         .map_err(|_| format!("{number} is no material; give a number from 0 on, or -1 for all"))
 }
 
-/// The rule in a map that the function `of` was called with.
-fn rule_of(of: &str, said: &Map) -> Result<ContactRule> {
-    const KNOWN: [&str; 7] = [
-        "friction",
-        "restitution",
-        "surface_speed",
-        "one_way",
-        "ignore",
-        "sensor",
-        "hit_threshold",
-    ];
+/// The rule in the map that was given to a function.
+fn rule_of(function: &str, given: &Map) -> Result<ContactRule, String> {
     let mut rule = ContactRule::default();
-    for (name, value) in said {
-        let refused = |kind: &str| format!("{of}: {name} is no {kind}");
-        let size = || {
-            number(value)
-                .map(|number| number as f32)
-                .ok_or_else(|| refused("number"))
+    for (name, value) in given {
+        let refused = |kind: &str| format!("{function}: {name} is no {kind}");
+        let Some(field) = RuleField::of_name(name) else {
+            let hint = advice(name, RULE_FIELDS.iter().map(|field| field.name));
+            return Err(format!("{function}: unknown {name:?}; {hint}"));
         };
-        let flag = || Dynamic::as_bool(value).map_err(|_| refused("bool"));
-        match name.as_str() {
-            "friction" => rule.friction = Some(size()?),
-            "restitution" => rule.restitution = Some(size()?),
-            "surface_speed" => rule.surface_speed = Some(size()?),
-            "hit_threshold" => rule.hit_threshold = Some(size()?),
-            "one_way" => rule.one_way = Some(vector(value).ok_or_else(|| refused("vector"))?),
-            "ignore" => rule.ignore = flag()?,
-            "sensor" => rule.sensor = flag()?,
-            _ => {
-                let advice = advice(name, KNOWN);
-                return Err(format!("{of}: unknown {name:?}; {advice}"));
+        match field.place {
+            RulePlace::Number(place, _) => {
+                let number = number(value).ok_or_else(|| refused("number"))?;
+                *place(&mut rule) = Some(number as f32);
+            }
+            RulePlace::Vector(place) => {
+                *place(&mut rule) = Some(vector(value).ok_or_else(|| refused("vector"))?);
+            }
+            RulePlace::Flag(place) => {
+                *place(&mut rule) = value.as_bool().map_err(|_| refused("bool"))?;
             }
         }
     }

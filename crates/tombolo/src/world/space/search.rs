@@ -28,17 +28,23 @@ const SLACK: f64 = 1.0e-7;
 /// sooner than that check takes.
 const PATIENCE: usize = 256;
 
-/// The work of a search that has found the connected parts of free space anew, for each rectangle.
-const PART: usize = 2;
+/// The work of finding the connected parts of free space anew, for each rectangle; like the others in tenths of
+/// microseconds.
+const PART_WORK: usize = 2;
 /// The work of taking a state from the open ones, expanded or not.
-const STATE: usize = 3;
+const STATE_WORK: usize = 3;
 /// The work of an opening that an expansion looks through.
-const OPENING: usize = 2;
+const OPENING_WORK: usize = 2;
 
 /// The index of the start among the turning points.
 const START: u32 = 0;
 /// The interval of a whole side.
 const EVERYWHERE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+
+/// The ends of an interval: what there is at each end, such as a ray or a lateral side, is a pair with these indices.
+const ENDS: [usize; 2] = [LOW, HIGH];
+const LOW: usize = 0;
+const HIGH: usize = 1;
 
 /// A point where a path turns or starts.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +64,15 @@ struct VisibleInterval {
     side: RectangleSide,
     low: f64,
     high: f64,
+    /// The index of the turning point.
     turn: u32,
+}
+
+impl VisibleInterval {
+    /// The coordinate of its low or its high end.
+    fn end(&self, end: usize) -> f64 {
+        [self.low, self.high][end]
+    }
 }
 
 /// The work of a search, in tenths of microseconds: counted, so that it is the same on every machine and in a restored
@@ -92,7 +106,7 @@ impl SearchWork {
     /// Whether a path connects two rectangles, as far as the work allows to find that out.
     fn may_join(&mut self, rectangles: &mut FreeRectangles, a: RectangleId, b: RectangleId) -> bool {
         if !self.knows_parts {
-            self.done += PART * rectangles.len();
+            self.done += PART_WORK * rectangles.len();
             self.knows_parts = !self.is_used_up();
         }
         self.knows_parts && rectangles.are_joined(a, b)
@@ -146,7 +160,7 @@ impl PathSearch {
         });
         self.look_around_start(rectangles, start.0);
         while let Some(Reverse((_, index))) = self.open.pop() {
-            work.done += STATE + OPENING * core::mem::take(&mut self.openings);
+            work.done += STATE_WORK + OPENING_WORK * core::mem::take(&mut self.openings);
             if work.is_used_up() {
                 return None;
             }
@@ -182,40 +196,65 @@ impl PathSearch {
     fn expand(&mut self, rectangles: &FreeRectangles, view: &VisibleInterval) {
         let rectangle = rectangles.rectangle(view.rectangle);
         let frame = EntryFrame::of(&rectangle, view.side);
-        let turn = self.turns[view.turn as usize];
-        let [ahead, along] = frame.enter(turn.at);
+        let seen_from = self.turns[view.turn as usize];
+        let [ahead, along] = frame.enter(seen_from.at);
         if ahead > -SLACK {
             return self.expand_along(rectangles, &frame, view, along);
         }
         let sight = Sight::of(&frame, view, [ahead, along]);
-        let [low_far, high_far] = sight.far;
-        let [through_low, through_high] = sight.through;
-        let [low_exit, high_exit] = sight.exit;
-        let (first, last) = (frame.low, frame.high);
-
-        let here = view.rectangle;
-        self.look(rectangles, &rectangle, here, frame.far, sight.far, view.turn);
-        let low_seen = [low_exit, through_low];
-        self.look_lateral(rectangles, &frame, view, frame.low_side, low_seen, view.turn);
-        let high_seen = [high_exit, through_high];
-        self.look_lateral(rectangles, &frame, view, frame.high_side, high_seen, view.turn);
-
-        if let Some(turn) = self.turn(rectangles, &frame, view.low, view.turn) {
-            let (beside, far) = ([first, view.low], [first, low_far]);
-            let beyond = [through_high, frame.depth];
-            self.look(rectangles, &rectangle, here, view.side, beside, turn);
-            self.look_lateral(rectangles, &frame, view, frame.low_side, [0.0, low_exit], turn);
-            self.look(rectangles, &rectangle, here, frame.far, far, turn);
-            self.look_lateral(rectangles, &frame, view, frame.high_side, beyond, turn);
+        self.look(
+            rectangles,
+            &rectangle,
+            view.rectangle,
+            frame.far,
+            sight.far,
+            view.turn,
+        );
+        for end in ENDS {
+            let seen = [sight.exit[end], sight.through[end]];
+            self.look_lateral(rectangles, &frame, view, frame.lateral[end], seen, view.turn);
         }
-        if let Some(turn) = self.turn(rectangles, &frame, view.high, view.turn) {
-            let (beside, far) = ([view.high, last], [high_far, last]);
-            let beyond = [through_low, frame.depth];
-            self.look(rectangles, &rectangle, here, view.side, beside, turn);
-            self.look_lateral(rectangles, &frame, view, frame.high_side, [0.0, high_exit], turn);
-            self.look(rectangles, &rectangle, here, frame.far, far, turn);
-            self.look_lateral(rectangles, &frame, view, frame.low_side, beyond, turn);
+        for end in ENDS {
+            self.expand_at_end(rectangles, &frame, view, &sight, end);
         }
+    }
+
+    /// Adds the views that become visible where the path can turn at one end of a view: through the rest of the side
+    /// entered and of the far side beyond that end, through the lateral side there up to the ray, and through the other
+    /// one from the ray on.
+    fn expand_at_end(
+        &mut self,
+        rectangles: &FreeRectangles,
+        frame: &EntryFrame,
+        view: &VisibleInterval,
+        sight: &Sight,
+        end: usize,
+    ) {
+        let at = view.end(end);
+        let Some(turn) = self.add_turn(rectangles, frame, at, view.turn) else {
+            return;
+        };
+        let other = 1 - end;
+        let beyond = |coordinate: f64| {
+            if end == LOW {
+                [frame.low, coordinate]
+            } else {
+                [coordinate, frame.high]
+            }
+        };
+        let (beside, far) = (beyond(at), beyond(sight.far[end]));
+        let (before, after) = ([0.0, sight.exit[end]], [sight.through[other], frame.depth]);
+        self.look(
+            rectangles,
+            &frame.rectangle,
+            view.rectangle,
+            view.side,
+            beside,
+            turn,
+        );
+        self.look_lateral(rectangles, frame, view, frame.lateral[end], before, turn);
+        self.look(rectangles, &frame.rectangle, view.rectangle, frame.far, far, turn);
+        self.look_lateral(rectangles, frame, view, frame.lateral[other], after, turn);
     }
 
     /// Expands a view from a turning point on the side itself: within the view everything is visible, beyond its ends
@@ -228,9 +267,9 @@ impl PathSearch {
         along: f64,
     ) {
         let seen_by = if along < view.low - SLACK {
-            self.turn(rectangles, frame, view.low, view.turn)
+            self.add_turn(rectangles, frame, view.low, view.turn)
         } else if along > view.high + SLACK {
-            self.turn(rectangles, frame, view.high, view.turn)
+            self.add_turn(rectangles, frame, view.high, view.turn)
         } else {
             Some(view.turn)
         };
@@ -239,7 +278,7 @@ impl PathSearch {
             // At a corner one cell is wall, so rectangles are no ring around it, and no rectangle is entered again.
             Some(turn) => {
                 let rectangle = rectangles.rectangle(view.rectangle);
-                for side in [frame.far, frame.low_side, frame.high_side] {
+                for side in [frame.far, frame.lateral[0], frame.lateral[1]] {
                     self.look(rectangles, &rectangle, view.rectangle, side, EVERYWHERE, turn);
                 }
             }
@@ -306,9 +345,15 @@ impl PathSearch {
         });
     }
 
-    /// A turning point at the end of a view, if it is a corner that no other path reaches sooner. Of equal paths the
-    /// first is kept: the other reaches nothing from there that has no shorter path.
-    fn turn(&mut self, rectangles: &FreeRectangles, frame: &EntryFrame, end: f64, from: u32) -> Option<u32> {
+    /// Adds a turning point at the end of a view, if it is a corner that no other path reaches sooner, and returns its
+    /// index. Of equal paths the first is kept: the other reaches nothing from there that has no shorter path.
+    fn add_turn(
+        &mut self,
+        rectangles: &FreeRectangles,
+        frame: &EntryFrame,
+        end: f64,
+        from: u32,
+    ) -> Option<u32> {
         let place = end as i64;
         if place as f64 != end {
             return None;
@@ -344,11 +389,11 @@ impl PathSearch {
     fn trace(&self, view: &VisibleInterval, rectangles: &FreeRectangles) -> Vec<Point> {
         let line = f64::from(rectangles.rectangle(view.rectangle).edge(view.side));
         let mut turn = view.turn;
-        let here = self.turns[turn as usize].at;
-        let through = passage(view, line, here, self.goal);
+        let last = self.turns[turn as usize].at;
+        let through = passage(view, line, last, self.goal);
         let mut path = Vec::from([self.goal]);
-        let bent = distance(here, through) + distance(through, self.goal);
-        if bent > distance(here, self.goal) + SLACK {
+        let bent = distance(last, through) + distance(through, self.goal);
+        if bent > distance(last, self.goal) + SLACK {
             path.push(through);
         }
         while turn != START {
@@ -376,7 +421,7 @@ impl Sight {
     fn of(frame: &EntryFrame, view: &VisibleInterval, [ahead, along]: [f64; 2]) -> Self {
         let ends = [view.low, view.high];
         let slopes = ends.map(|end| (end - along) / -ahead);
-        let far = [0, 1].map(|end| ends[end] + slopes[end] * frame.depth);
+        let far = ENDS.map(|end| ends[end] + slopes[end] * frame.depth);
         // The depth at which a ray meets a lateral side; zero if it runs along it, so that the path may turn at the
         // next corner of that side.
         let meets = |end: usize, edge: f64| {
@@ -393,12 +438,12 @@ impl Sight {
         Self {
             far,
             exit: [
-                if_seen(low_far <= first + SLACK, 0, first),
-                if_seen(high_far >= last - SLACK, 1, last),
+                if_seen(low_far <= first + SLACK, LOW, first),
+                if_seen(high_far >= last - SLACK, HIGH, last),
             ],
             through: [
-                if_seen(high_far < first, 1, first),
-                if_seen(low_far > last, 0, last),
+                if_seen(high_far < first, HIGH, first),
+                if_seen(low_far > last, LOW, last),
             ],
         }
     }
@@ -415,14 +460,14 @@ struct EntryFrame {
     low: f64,
     high: f64,
     far: RectangleSide,
-    low_side: RectangleSide,
-    high_side: RectangleSide,
+    /// The lateral sides, that of the low end first.
+    lateral: [RectangleSide; 2],
 }
 
 impl EntryFrame {
     fn of(rectangle: &FreeRectangle, side: RectangleSide) -> Self {
         let axis = side.axis();
-        let [low_side, high_side] = if axis == 0 {
+        let lateral = if axis == 0 {
             [RectangleSide::South, RectangleSide::North]
         } else {
             [RectangleSide::West, RectangleSide::East]
@@ -436,8 +481,7 @@ impl EntryFrame {
             low: f64::from(rectangle.low[1 - axis]),
             high: f64::from(rectangle.high[1 - axis]),
             far: side.opposite(),
-            low_side,
-            high_side,
+            lateral,
         }
     }
 

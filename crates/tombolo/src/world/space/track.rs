@@ -148,7 +148,7 @@ impl World {
         let solid = colliders.into_iter().flat_map(|parts| parts.of(entity));
         let solid = solid.flat_map(|(_, part)| part.shapes.iter().copied());
         let sensors = triggers.into_iter().flat_map(|parts| parts.of(entity));
-        let shapes = solid.chain(sensors.filter_map(|(_, part)| part.shape));
+        let shapes = solid.chain(sensors.flat_map(|(_, part)| part.shapes().iter().copied()));
         let boxes = shapes.filter_map(|id| {
             let shape = self
                 .physics

@@ -1,6 +1,6 @@
 //! The figures of `docs/space.md`: layouts side by side, and moving beside an R*-tree, one thread.
 //!
-//! `cargo run --release -p tombolo-geometry --example orthtree_figures [objects]`
+//! `cargo run --release -p tombolo-bench-designs --example orthtree_figures [objects]`
 //!
 //! Contenders take turns; printed are medians over the rounds, and for ratios the median of the rounds' ratios. Both sides
 //! must find the same number of objects, or the program stops.
