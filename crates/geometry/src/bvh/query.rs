@@ -171,8 +171,11 @@ fn gaps(node: &Node, area: Aabb, distance_max: f32) -> [f32; LANES] {
         let x = (node.min_x[lane] - area.max.x).max(area.min.x - node.max_x[lane]);
         let y = (node.min_y[lane] - area.max.y).max(area.min.y - node.max_y[lane]);
         let (x, y) = (x.max(0.0), y.max(0.0));
-        // That of a box very far away is finite too, where its square is not.
-        let least = x.max(y).max((0.999_999 * sqrt(x * x + y * y)).min(f32::MAX));
+        let diagonal = 0.999_999 * sqrt(x * x + y * y);
+        // Very far away the square is not finite, and the greater gap alone is the bound.
+        let least = x
+            .max(y)
+            .max(if diagonal < f32::INFINITY { diagonal } else { 0.0 });
         if least <= distance_max {
             *gap = least;
         }

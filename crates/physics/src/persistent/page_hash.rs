@@ -57,7 +57,7 @@ pub(super) fn hash_of_array(bytes: &[u8]) -> u64 {
 }
 
 /// The hash of a state while its arrays are visited. An array is known by its group and its place there. Empty ones count
-/// for nothing, so that an array that is added leaves the hashes of worlds that do not use it as they were.
+/// for nothing, so that a plain array that is added leaves the hashes of worlds that do not use it as they were.
 pub(super) struct StateHash {
     all: Hash64,
     group: &'static str,

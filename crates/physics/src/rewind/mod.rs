@@ -66,6 +66,7 @@ impl PhysicsWorld {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn frame(&mut self) -> Frame {
+        self.mark_broken_step();
         let image = self.image.get_or_insert_default();
         image.take_over(|visitor| self.state.arrays(visitor));
         self.state.marks(&mut |marks| marks.begin());
@@ -83,6 +84,7 @@ impl PhysicsWorld {
     /// Costs the pages in which the frame differs from the last one that this world took or restored, and those that
     /// changed since. A world that never took or restored one is overwritten as a whole.
     pub fn restore_frame(&mut self, frame: &Frame) {
+        self.mark_broken_step();
         let before = self.image.take();
         self.state
             .overwrite(&mut Overwrite::new(before.as_ref(), &frame.image));

@@ -273,10 +273,10 @@ impl Finish<'_> {
         let pace = speed.max(CORRECTION_SHARE * distance / self.dt);
         let may_sleep = self.sleeping && sim.has(flag::ALLOW_SLEEP);
         if may_sleep && pace <= sim.sleep_threshold {
-            let before = sim.sleep_time_s;
             sim.sleep_time_s += self.dt;
-            let is_ready_now = before < TIME_TO_SLEEP_S && sim.sleep_time_s >= TIME_TO_SLEEP_S;
-            if is_ready_now && speed > 0.0 && self.is_free_and_pushed(body, sim, extent) {
+            // Asked in each step from then on: what kept the body may be gone, and its island awake for other reasons.
+            let is_ready = sim.sleep_time_s >= TIME_TO_SLEEP_S;
+            if is_ready && speed > 0.0 && self.is_free_and_pushed(body, sim, extent) {
                 sim.sleep_time_s = 0.0;
             }
         } else {
@@ -320,9 +320,10 @@ impl Finish<'_> {
     fn is_free_and_pushed(&self, body: u32, sim: &BodySim, extent: f32) -> bool {
         let is_pushing =
             |index| self.state.contacts.contacts[self.state.contacts.place_of(index)].is_pushing();
+        let is_holding = |index: u32| self.state.joint_sims[index].is_constraint();
         if !sim.is_dynamic()
-            || self.state.bodies.live(body).joint_count > 0
             || self.state.contacts_of(body).any(is_pushing)
+            || self.state.joints_of(body).any(is_holding)
         {
             return false;
         }

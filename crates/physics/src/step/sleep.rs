@@ -38,9 +38,19 @@ pub(crate) fn sleep(step: &mut Step<'_>) {
 
 fn put_island_to_sleep(state: &mut State, island: u32, bodies: &mut alloc::vec::Vec<u32>) {
     // An island that is not split yet stays awake: a part of it may be in motion.
-    let stays_awake = state.islands.needs_split(island)
-        || state.islands.nodes(island).any(|body| state.follows_drive(body));
-    if stays_awake || state.islands.sleep(island).is_err() {
+    if state.islands.needs_split(island) {
+        return;
+    }
+    if let Some(driven) = state
+        .islands
+        .nodes(island)
+        .find(|&body| state.follows_drive(body))
+    {
+        // Nothing of the island is looked at again before this body may have come to rest.
+        state.body_sims[driven].sleep_time_s = 0.0;
+        return;
+    }
+    if state.islands.sleep(island).is_err() {
         return;
     }
     bodies.clear();
@@ -82,6 +92,10 @@ impl State {
             (joint.body_b, joint.local_anchor_b),
         ]
         .map(|(body, anchor)| {
+            // A kinematic body may have been created asleep with a velocity.
+            if !self.bodies.live(body).is_awake() {
+                return (Vec2::ZERO, 0.0);
+            }
             let (place, motion) = (&self.body_poses[body], &self.body_states[body]);
             let arm = place.pose.transform_point(anchor) - place.center;
             let velocity = motion.linear_velocity + cross_scalar(motion.angular_velocity, arm);

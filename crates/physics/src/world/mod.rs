@@ -72,7 +72,7 @@ pub struct PhysicsWorld {
 
 impl Clone for PhysicsWorld {
     fn clone(&self) -> Self {
-        Self {
+        let mut world = Self {
             state: self.state.clone(),
             events: self.events.clone(),
             profile: self.profile,
@@ -85,8 +85,13 @@ impl Clone for PhysicsWorld {
             geometry_version: self.geometry_version,
             image: self.image.clone(),
             log: self.log.clone(),
-            scratch: Scratch::default(),
-        }
+            scratch: Scratch {
+                is_in_step: self.scratch.is_in_step,
+                ..Scratch::default()
+            },
+        };
+        world.mark_broken_step();
+        world
     }
 }
 
@@ -156,6 +161,7 @@ impl PhysicsWorld {
             });
         }
         self.log.report(|| Call::Step { dt });
+        self.mark_broken_step();
         let world = StepWorld {
             state: &mut self.state,
             events: &mut self.events,
@@ -167,11 +173,24 @@ impl PhysicsWorld {
             is_profiling: self.is_profiling,
         };
         crate::step::step(world, &mut self.scratch, dt, executor);
-        let (state, image) = (&self.state, self.image.as_ref());
+        let (state, image) = (&self.state, self.known_image());
         let bodies = [state.awake_bodies.len(), state.bodies.len()];
         self.log
             .stepped(bodies, || hash_of(state, image), || save_of(state));
         Ok(())
+    }
+
+    /// The image of the last frame, where marks say what has changed since: in the middle of a step that was broken off
+    /// they do not yet.
+    pub(crate) fn known_image(&self) -> Option<&Image> {
+        self.image.as_ref().filter(|_| !self.scratch.is_in_step)
+    }
+
+    /// Marks everything as changed if the last step was broken off, since stages mark what they change when they end.
+    pub(crate) fn mark_broken_step(&mut self) {
+        if self.scratch.is_in_step {
+            self.state.marks(&mut |marks| marks.mark_all());
+        }
     }
 
     /// The events of the last step.
@@ -348,7 +367,7 @@ impl PhysicsWorld {
     /// the whole world.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        hash_of(&self.state, self.image.as_ref())
+        hash_of(&self.state, self.known_image())
     }
 
     /// A save of the whole world, with version, description and checksum: the same bytes on every machine, and readable

@@ -371,6 +371,39 @@ fn small_pushes_in_every_step_add_up() {
     assert!((spin - 0.24).abs() < 1.0e-3, "{spin}");
 }
 
+/// A body that has rested for long, in an island that another body keeps awake, falls when what it lies on is gone: under little
+/// gravity, in short steps, and with a joint that holds nothing.
+#[test]
+fn what_loses_its_support_falls_however_long_it_has_rested() {
+    for (gravity, dt, with_filter) in [(-10.0, 0.001, false), (-0.5, DT, false), (-0.5, DT, true)] {
+        let mut w = world(&WorldDef {
+            gravity: Vec2::new(0.0, gravity),
+            ..WorldDef::default()
+        });
+        floor(&mut w);
+        let restless = BodyDef {
+            allow_sleep: false,
+            ..BodyDef::dynamic(0.0, 0.5)
+        };
+        let post = plain(&mut w, &restless, &unit());
+        let upper = plain(&mut w, &BodyDef::dynamic(0.0, 1.5), &unit());
+        if with_filter {
+            let far = w.create_body(&BodyDef::fixed(50.0, 0.0)).unwrap();
+            w.create_joint(FilterDef::new(far, upper)).unwrap();
+        }
+        let steps = (4.0 / dt) as usize;
+        for _ in 0..steps {
+            w.step(dt).unwrap();
+        }
+        w.destroy_body(post).unwrap();
+        for _ in 0..steps {
+            w.step(dt).unwrap();
+        }
+        let height = place(&w, upper).y;
+        assert!(height < 0.6, "{gravity} m/s^2, steps of {dt} s: at {height} m");
+    }
+}
+
 #[test]
 fn what_falls_slowly_goes_on_falling() {
     let slow = || WorldDef {

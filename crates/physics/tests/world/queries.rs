@@ -492,21 +492,24 @@ fn what_is_very_far_away_is_found_with_its_distance() {
     );
     for (point, distance, normal) in [
         (Vec2::new(1.0e20, 0.0), 1.0e20, Vec2::NEG_X),
+        (Vec2::new(2.0e19, 0.0), 2.0e19, Vec2::NEG_X),
         (Vec2::new(-3.0e30, -4.0e30), 5.0e30, Vec2::new(0.6, 0.8)),
         (Vec2::splat(f32::MAX), f32::INFINITY, -Vec2::ONE.normalize()),
     ] {
-        let found = world
-            .closest_to_point(point.into(), f32::INFINITY, QueryFilter::default())
-            .unwrap()
-            .unwrap();
-        assert_eq!(found.body, body);
-        let is_near = found.distance == distance || (found.distance / distance - 1.0).abs() < 1.0e-5;
-        assert!(is_near, "{point}: {}", found.distance);
-        assert!(
-            (found.normal - normal).length() < 1.0e-5,
-            "{point}: {}",
-            found.normal
-        );
+        for distance_max in [f32::INFINITY, 1.5 * distance] {
+            let found = world
+                .closest_to_point(point.into(), distance_max, QueryFilter::default())
+                .unwrap()
+                .unwrap();
+            assert_eq!(found.body, body);
+            let is_near = found.distance == distance || (found.distance / distance - 1.0).abs() < 1.0e-5;
+            assert!(is_near, "{point}: {}", found.distance);
+            assert!(
+                (found.normal - normal).length() < 1.0e-5,
+                "{point}: {}",
+                found.normal
+            );
+        }
     }
 }
 
