@@ -1,6 +1,6 @@
 //! [`PhysicsWorld::move_character`](crate::PhysicsWorld::move_character): the move of a character.
 
-use super::def::TOUCH_M;
+use super::def::{CARRY_MAX_M_S, TOUCH_M};
 use super::gather::{Sight, pose_at};
 use super::ground::Footing;
 use super::plane::{MovePlane, solve_planes};
@@ -13,10 +13,6 @@ use crate::{BodyKind, PhysicsError, PhysicsWorld, Shape};
 use glam::Vec2;
 use tombolo_geometry::Position;
 use tombolo_threads::FloatEnvironment;
-
-/// The greatest speed at which a support carries a character along, in meters per second; a support that moves faster,
-/// as when it is teleported, leaves the character behind.
-const CARRY_MAX_M_S: f32 = 200.0;
 
 /// A loss of displacement below this counts as rounding, in meters.
 const LOST_M: f32 = 1.0e-4;

@@ -12,6 +12,10 @@ pub const CHARACTER_GAP_M: f32 = 0.002;
 /// The distance in meters beyond the gap up to which a character touches an obstacle.
 pub(super) const TOUCH_M: f32 = 0.001;
 
+/// The greatest speed at which a support carries a character along, or an obstacle pushes it, in meters per second; what moves
+/// faster, as when it is teleported, leaves the character behind, or overlaps it meanwhile.
+pub(super) const CARRY_MAX_M_S: f32 = 200.0;
+
 /// The properties of a character, the same from step to step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CharacterDef {

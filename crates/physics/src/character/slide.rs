@@ -1,6 +1,6 @@
 //! Moving along a straight translation as far as obstacles allow, sliding along them; and climbing a step.
 
-use super::def::TOUCH_M;
+use super::def::{CARRY_MAX_M_S, TOUCH_M};
 use super::gather::Sight;
 use super::plane::{MovePlane, solve_planes};
 use super::{CHARACTER_GAP_M, CharacterScratch};
@@ -10,6 +10,15 @@ use glam::Vec2;
 
 /// The greatest number of times that a slide gathers obstacles: each time corners are passed with their new normals.
 const ROUNDS: usize = 5;
+
+/// The greatest number of times that a round looks for obstacles: to where it wants to go, to where it is pushed, and to where
+/// the obstacles there turn it.
+const LOOKS: usize = 3;
+
+/// The distance in meters beyond a move to which obstacles are looked for; the move may be longer by `PUSHED_M`, which leaves
+/// what it touches at its end within sight.
+const BEYOND_M: f32 = 4.0 * CHARACTER_GAP_M + TOUCH_M;
+const PUSHED_M: f32 = BEYOND_M - (CHARACTER_GAP_M + TOUCH_M);
 
 /// The length below which a displacement counts as rounding, in meters.
 const NOTHING_M: f32 = 1.0e-5;
@@ -26,10 +35,7 @@ impl Sight<'_> {
     ) -> Vec2 {
         let (mut position, mut left) = (position, wanted);
         for round in 0..ROUNDS {
-            let reach = left.length() + 4.0 * CHARACTER_GAP_M + TOUCH_M;
-            self.gather(position, reach, &mut scratch.candidates, &mut scratch.obstacles);
-            self.planes(&scratch.obstacles, dt, are_steep_walls, &mut scratch.planes);
-            let moved = solve_planes(left, &scratch.planes);
+            let moved = self.allowed(position, left, dt, are_steep_walls, scratch);
             position += moved;
             let is_kept_back = |plane: &MovePlane| plane.normal.dot(moved) < plane.lower + NOTHING_M;
             let mut pairs = scratch.obstacles.iter().zip(&scratch.planes);
@@ -50,6 +56,40 @@ impl Sight<'_> {
             }
         }
         position
+    }
+
+    /// The straight move from `position` nearest to `wanted` that the obstacles allow, and their pushes; no longer than
+    /// obstacles were looked for. `scratch` then has these and their planes.
+    fn allowed(
+        &self,
+        position: Vec2,
+        wanted: Vec2,
+        dt: f32,
+        are_steep_walls: bool,
+        scratch: &mut CharacterScratch,
+    ) -> Vec2 {
+        let mut reach = wanted.length();
+        let reach_max = reach + CARRY_MAX_M_S * dt;
+        let mut look = 1;
+        loop {
+            self.gather(
+                position,
+                reach + BEYOND_M,
+                &mut scratch.candidates,
+                &mut scratch.obstacles,
+            );
+            self.planes(&scratch.obstacles, dt, are_steep_walls, &mut scratch.planes);
+            let moved = solve_planes(wanted, &scratch.planes);
+            // A push may move it farther than it wanted to go, past obstacles that were out of reach.
+            if moved.length() <= reach + PUSHED_M {
+                return moved;
+            }
+            if look == LOOKS || reach >= reach_max {
+                return moved.clamp_length_max(reach + PUSHED_M);
+            }
+            reach = moved.length().min(reach_max);
+            look += 1;
+        }
     }
 
     /// The position after a step up of a character at `position` whose motion by `lost` (at a right angle to up) a wall

@@ -89,6 +89,11 @@ impl Stage {
 
     /// How deep the character is in anything, in meters.
     pub(crate) fn overlap(&self) -> f32 {
+        self.overlap_with(|_| true)
+    }
+
+    /// How deep the character is in bodies of a choice, in meters.
+    pub(crate) fn overlap_with(&self, is_chosen: impl Fn(BodyId) -> bool) -> f32 {
         let here = Pose {
             position: self.at(),
             ..Pose::IDENTITY
@@ -99,6 +104,9 @@ impl Stage {
             .unwrap();
         found.iter().fold(0.0, |most: f32, shape| {
             let shape = self.world.shape(*shape).unwrap();
+            if !is_chosen(shape.body().id()) {
+                return most;
+            }
             let other = here.to(shape.body().pose());
             let between = tombolo_geometry::distance::surfaces(&self.def.shape, shape.geometry(), other, 1.0);
             most.max(between.map_or(0.0, |between| -between.separation))

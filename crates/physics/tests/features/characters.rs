@@ -1,7 +1,7 @@
 //! Characters on ground of every kind: the cases PF-1 to PF-15 that concern them, by number.
 
 use crate::character_support::{DT, STAND, Stage};
-use tombolo_physics::{BodyKind, CharacterInput, Shape, Vec2};
+use tombolo_physics::{BodyId, BodyKind, CharacterInput, Shape, Vec2};
 
 /// PF-1: over 200 tiles, both ways, at full speed, at one height, on the ground in every step.
 #[test]
@@ -440,6 +440,63 @@ fn pf_13_a_wall_shoves() {
     }
     let moved = stage.at().x - start;
     assert!((moved - 10.0).abs() <= 0.02, "{moved}");
+}
+
+/// What is fast moves the character farther in a step than it wanted to go: into nothing static, up a ramp, and where the way is
+/// free ahead of what pushes; nothing moves it faster than 200 m/s.
+#[test]
+fn a_fast_wall_shoves_nobody_into_static_shapes() {
+    let slope = [[4.0, 0.0], [24.0, 0.0], [24.0, 10.0]];
+    for speed in [1.0, 5.0, 12.0, 60.0, 600.0] {
+        for kind in [BodyKind::Kinematic, BodyKind::Dynamic] {
+            for (place, is_ramp) in [
+                (0.31, false),
+                (0.35, false),
+                (0.4, false),
+                (4.0, false),
+                (4.0, true),
+            ] {
+                let what = format!("{speed} m/s, {kind:?}, at {place} m, ramp: {is_ramp}");
+                let mut stage = Stage::new(0.0, STAND);
+                let floor = stage.block(-20.0, -1.0, 40.0, 0.0);
+                let ahead = if is_ramp {
+                    stage.solid(&slope)
+                } else {
+                    stage.block(place, 0.0, place + 4.0, 9.0)
+                };
+                let shape = Shape::new_box(60.0, 80.0).unwrap();
+                let wall = stage.body(kind, -30.302, 40.01, 0.0, &shape);
+                let moved = shove(
+                    &mut stage,
+                    wall,
+                    speed,
+                    |body| body == floor || body == ahead,
+                    &what,
+                );
+                if kind == BodyKind::Kinematic && place == 4.0 && speed < 100.0 {
+                    let (step, all) = (speed * DT, 20.0 * speed * DT);
+                    let free = if is_ramp { all } else { all.min(4.0 - 0.302) - step };
+                    assert!(moved >= free - 0.01, "{what}: {moved} m");
+                }
+            }
+        }
+    }
+}
+
+/// How far an idle character gets in 20 steps in which a wall moves to the right at `speed`; it is never in the bodies of a choice.
+fn shove(stage: &mut Stage, wall: BodyId, speed: f32, is_solid: impl Fn(BodyId) -> bool, what: &str) -> f32 {
+    stage.walk(0.0);
+    let start = stage.at();
+    for _ in 0..20 {
+        let mut body = stage.world.body_mut(wall).unwrap();
+        body.set_linear_velocity(Vec2::new(speed, 0.0)).unwrap();
+        let before = stage.at();
+        stage.walk(0.0);
+        let inside = stage.overlap_with(&is_solid);
+        assert!(inside <= 0.001, "{what}: {inside} m inside");
+        assert!(stage.at().distance(before) <= 200.0 * DT + 0.01, "{what}");
+    }
+    stage.at().x - start.x
 }
 
 /// PF-14: between a lift and the floor it is crushed, which is said, and never pressed through; it gets out slowly.
