@@ -173,7 +173,7 @@ impl PhysicsWorld {
             is_profiling: self.is_profiling,
         };
         crate::step::step(world, &mut self.scratch, dt, executor);
-        let (state, image) = (&self.state, self.known_image());
+        let (state, image) = (&self.state, self.image.as_ref());
         let bodies = [state.awake_bodies.len(), state.bodies.len()];
         self.log
             .stepped(bodies, || hash_of(state, image), || save_of(state));
@@ -182,7 +182,7 @@ impl PhysicsWorld {
 
     /// The image of the last frame, where marks say what has changed since: in the middle of a step that was broken off
     /// they do not yet.
-    pub(crate) fn known_image(&self) -> Option<&Image> {
+    fn known_image(&self) -> Option<&Image> {
         self.image.as_ref().filter(|_| !self.scratch.is_in_step)
     }
 

@@ -21,7 +21,8 @@ impl PhysicsWorld {
     /// Ends the recording and returns the rest of it.
     #[must_use]
     pub fn end_recording(&mut self) -> Vec<u8> {
-        let (state, image) = (&self.state, self.known_image());
+        self.mark_broken_step();
+        let (state, image) = (&self.state, self.image.as_ref());
         self.log.end(|| hash_of(state, image))
     }
 
