@@ -295,6 +295,42 @@ fn a_joint_waits_for_the_two_that_are_welded_to_part() {
     assert_eq!(ties(&world), (1, 0));
 }
 
+/// A reload that takes a weld away and moves one of its ends.
+#[test]
+fn a_joint_is_made_where_the_reload_that_parts_its_ends_has_put_them() {
+    let text = |x: &str, seam: &str| {
+        let text = r#"(
+            settings: (gravity: (0, 0)),
+            entities: {
+                "a": {"body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 1, height: 1))},
+                "b": {
+                    "place": Transform(position: (X, 0)),
+                    "body": Body(kind: Dynamic),
+                    "hull": Collider(shape: Box(width: 1, height: 1)),
+                    SEAM
+                    "pin": Joint(to: Entity("a")),
+                },
+            },
+            place: [One(name: "a", entity: "a")],
+        )"#;
+        text.replace('X', x).replace("SEAM", seam)
+    };
+    let before = text("1", "\"seam\": RigidWeld(to: Entity(\"a\")),");
+    let mut world = World::from_scene(&Scene::parse("pin.ron", &before).unwrap()).unwrap();
+    // Nobody gives it a pose, so that the reload moves it.
+    let b = world.spawn("b", &SpawnDef::default()).unwrap();
+    assert_eq!(ties(&world), (0, 1));
+    world
+        .reload(tombolo::AssetKind::Scene, "pin.ron", &text("5", ""))
+        .unwrap();
+    assert_eq!(ties(&world), (1, 0));
+    assert!(world.pose(b).unwrap().position.distance(Vec2::new(5.0, 0.0)) < 1e-3);
+    let error = world.physics().joints().next().unwrap().linear_error();
+    assert!(error < 1e-3, "{error}");
+    world.step();
+    assert!(world.faults().is_empty(), "{:?}", world.faults());
+}
+
 /// A crash of two coupled machines, each of two parts: the coupling does not wait for them to part.
 #[test]
 fn a_joint_that_breaks_in_the_step_in_which_both_its_ends_part_stays_broken() {
