@@ -45,10 +45,7 @@ impl<'a> Tie<'a> {
     pub(crate) fn anchors(&self) -> [Vec2; 2] {
         match self {
             Self::Joint(joint) => joint.local_anchors(),
-            Self::Weld(weld) => {
-                let pose = weld.body().pose();
-                [pose.inverse_transform_point(weld.point().to_vec2()); 2]
-            }
+            Self::Weld(weld) => [weld.local_point(); 2],
         }
     }
 

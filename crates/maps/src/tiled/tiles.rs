@@ -58,7 +58,9 @@ impl MapReader<'_> {
         };
         let origin = &outer.origin;
         let mut put = |gid, place| self.put_tile(&mut tiles, gid, place);
-        self.cells = self.each_cell(layer, origin, self.cells, &mut put)?;
+        let mut so_far = self.cells;
+        self.each_cell(layer, origin, &mut so_far, &mut put)?;
+        self.cells = so_far;
         for look in &tiles.looks {
             let picture = look.moved(outer.offset).picture(&self.scale);
             self.builder.add_picture(picture, false);
@@ -101,15 +103,18 @@ impl MapReader<'_> {
             }
             Ok(())
         };
-        let read = self.each_cell(layer, &outer.origin, self.cells_seen, &mut put);
-        self.cells_seen = read.unwrap_or(CELLS_MAX);
+        let mut so_far = self.cells_seen;
+        // What cannot be read ends the layer, and leaves the others to be seen.
+        drop(self.each_cell(layer, &outer.origin, &mut so_far, &mut put));
+        self.cells_seen = so_far;
         for look in looks {
             let picture = look.moved(outer.offset).picture(&self.scale);
             self.builder.add_picture(picture, false);
         }
     }
 
-    /// Calls a function with each tile's number, column and row, and gives the number of cells so far.
+    /// Calls a function with each tile's number, column and row. Adds the cells that it reads to those so far, also before an
+    /// error.
     ///
     /// # Errors
     /// The tiles cannot be read, there are too many cells, or the function refuses one.
@@ -117,9 +122,9 @@ impl MapReader<'_> {
         &self,
         layer: &Layer,
         origin: &Origin,
-        mut so_far: usize,
+        so_far: &mut usize,
         put: &mut dyn FnMut(u32, [i64; 2]) -> Result<(), MapError>,
-    ) -> Result<usize, MapError> {
+    ) -> Result<(), MapError> {
         // A layer of an infinite map without tiles is written without chunks, but with a size and a blank text.
         let is_given = |data: &&Data| !(self.is_infinite && data.is_blank());
         let whole = layer
@@ -131,11 +136,11 @@ impl MapReader<'_> {
         let chunks = chunks.map(|chunk| (chunk.x, chunk.y, chunk.width, chunk.height, chunk.data.as_ref()));
         for (x, y, width, height, data) in whole.into_iter().chain(chunks) {
             let count = (width as usize).saturating_mul(height as usize);
-            so_far += count.min(CELLS_MAX + 1);
-            if so_far > CELLS_MAX {
+            if count > CELLS_MAX - *so_far {
                 let message = format!("the map has more than {CELLS_MAX} cells; divide it");
                 return Err(origin.refuse(message));
             }
+            *so_far += count;
             let Some(data) = data else {
                 continue;
             };
@@ -150,7 +155,7 @@ impl MapReader<'_> {
                 }
             }
         }
-        Ok(so_far)
+        Ok(())
     }
 
     fn put_tile(&self, tiles: &mut Tiles<'_>, gid: u32, [column, row]: [i64; 2]) -> Result<(), MapError> {

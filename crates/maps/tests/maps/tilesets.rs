@@ -256,3 +256,29 @@ fn a_layer_that_is_only_seen_may_be_wrong() {
     let scene = crate::support::scene_of(&[("a.tmx", &map)]);
     assert!(scene.pictures().is_empty());
 }
+
+/// Of a layer that is only seen and cannot be read to its end, what comes before is seen, and so are all other layers.
+#[test]
+fn a_layer_that_is_wrong_leaves_the_others_to_be_seen() {
+    let layer = |side: u32, data: &str| {
+        format!(
+            r#"<layer name="far" width="{side}" height="{side}"><properties><property name="solid" type="bool" value="false"/>
+            </properties>{data}</layer>"#
+        )
+    };
+    let csv = |cells: &str| format!(r#"<data encoding="csv">{cells}</data>"#);
+    let wrong = [
+        (layer(2, &csv("1,1,999,1")), 2),
+        (layer(2, &csv("1,x")), 0),
+        (layer(2, r#"<data encoding="base85">1</data>"#), 0),
+        (layer(1 << 13, &csv("1")), 0),
+    ];
+    for (first, seen) in wrong {
+        let map = format!(
+            r#"<map width="2" height="2" tilewidth="16" tileheight="16">{SHEET}{first}{}</map>"#,
+            layer(2, &csv("1,2,0,3"))
+        );
+        let scene = crate::support::scene_of(&[("a.tmx", &map)]);
+        assert_eq!(scene.pictures().len(), seen + 3, "{first}");
+    }
+}

@@ -441,7 +441,13 @@ impl<'a> RigidWeldRef<'a> {
     /// The weld's position in the world.
     pub fn point(&self) -> Position {
         let pose = self.body().pose();
-        pose.transform_point(self.record().anchor).into()
+        pose.transform_point(self.local_point()).into()
+    }
+
+    /// The weld's position in the frame of its body, in meters. It stays as it is until the body becomes a part of another
+    /// one.
+    pub fn local_point(&self) -> Vec2 {
+        self.record().anchor
     }
 
     /// The weld's definition with its present options and position, from which an equal weld could be created.

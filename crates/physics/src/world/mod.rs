@@ -288,6 +288,12 @@ impl PhysicsWorld {
         self.geometry_version
     }
 
+    /// Counts on from the [geometry version](PhysicsWorld::geometry_version) of `from`, as if this world had been restored
+    /// from a save: for a world that replaces another.
+    pub fn take_over_geometry_version(&mut self, from: &Self) {
+        self.geometry_version = from.geometry_version + 1;
+    }
+
     /// The number of bodies that the next step simulates.
     pub fn awake_body_count(&self) -> usize {
         self.state.awake_bodies.len()

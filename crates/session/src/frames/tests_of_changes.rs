@@ -1,7 +1,8 @@
 //! What a recording or a live page takes for another body, and what it is told beside the frames' own numbers.
 
 use tombolo::physics::{
-    BodyDef, BodyKind, MotorDef, PhysicsWorld, PrismaticDef, Shape, ShapeDef, Vec2, WorldDef,
+    BodyDef, BodyKind, MotorDef, PhysicsWorld, Position, PrismaticDef, RigidWeldDef, Shape, ShapeDef, Vec2,
+    WorldDef,
 };
 use tombolo::{Scene, World};
 use tombolo_scenes::STEP_S;
@@ -143,6 +144,43 @@ fn anchors_that_are_moved_come_back() {
         })
         .collect();
     assert_eq!(seen, [None, Some(1024), Some(1536), Some(1536), Some(2048)]);
+}
+
+/// Far away, where the positions that numbers can have are more than a quantum apart, the anchor of a weld would jump if it
+/// were computed from the weld's position in the world.
+#[test]
+fn welds_of_a_body_that_moves_far_away_stay_in_place() {
+    let def = WorldDef {
+        gravity: Vec2::ZERO,
+        ..WorldDef::default()
+    };
+    let mut world = PhysicsWorld::new(&def).unwrap();
+    let mut plank = |x: f32| {
+        let def = BodyDef {
+            linear_velocity: Vec2::new(1.3, 0.7),
+            angular_velocity: 0.5,
+            ..BodyDef::dynamic(x, 30_000.0)
+        };
+        let body = world.create_body(&def).unwrap();
+        let outline = Shape::new_box(1.0, 0.25).unwrap();
+        world.create_shape(body, &ShapeDef::default(), &outline).unwrap();
+        world.create_member(body, 0).unwrap()
+    };
+    let (left, right) = (plank(20_000.0), plank(20_001.0));
+    let weld = RigidWeldDef::new(left, right, Position::new(20_000.5, 30_000.0));
+    world.create_rigid_weld(&weld).unwrap();
+    let mut recorder = Recorder::new("welds", STEP_S, &world, None).unwrap();
+    for _ in 0..30 {
+        world.step(STEP_S).unwrap();
+        recorder.record(&world, None).unwrap();
+    }
+    let frames = frames_of(recorder);
+    let (mut reader, mut decoder) = (Reader(&frames), Decoder::default());
+    for frame in 0..=30 {
+        decoder.read_frame(&mut reader);
+        assert!(decoder.anchors.is_empty(), "frame {frame}: {:?}", decoder.anchors);
+    }
+    assert!(reader.0.is_empty());
 }
 
 const NO_LAYERS: Layers = Layers {

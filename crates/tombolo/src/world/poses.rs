@@ -91,10 +91,10 @@ impl World {
             for event in self.physics.events().cut() {
                 parts.extend([event.body, event.piece]);
             }
+            // The joints that waited for it are made with the events, when those that broke in this step are known.
             parts
                 .into_iter()
                 .for_each(|part| self.physical().note_parted(part));
-            self.tie_parted();
         }
     }
 

@@ -8,9 +8,11 @@ use super::state::World;
 use crate::component::{COLLIDER, Collider, TRIGGER, Trigger};
 
 impl World {
-    /// The stage `events`.
+    /// The stage `events`; then the joints between entities that parted in this step. Those that broke in it are marked by
+    /// then, and are not taken for joints that have waited.
     pub(super) fn publish_events(&mut self) {
         self.entity_events.publish(&self.physics, &mut self.entities);
+        self.tie_parted();
     }
 
     /// The events of the last step, and of calls between it and the one before. Empty after a restore.

@@ -192,7 +192,7 @@ impl World {
         physics.take_over_recording(&mut self.physics);
         physics.take_over_callbacks(&mut self.physics);
         callbacks.supply(&mut physics, &self.callbacks);
-        compute_like(&mut physics, &self.physics);
+        hand_on(&mut physics, &self.physics);
         *self = Self {
             register: self.register.clone(),
             physics,
@@ -328,12 +328,13 @@ fn open(bytes: &[u8]) -> Result<&[u8], WorldRestoreError> {
     Ok(parts)
 }
 
-/// Makes a restored physics compute like that of the world: lanes, batches and profiling are settings of the world and no
-/// part of the saved state.
-fn compute_like(physics: &mut PhysicsWorld, of_world: &PhysicsWorld) {
+/// Gives a restored physics what is the world's and no part of the saved state: lanes, batches and profiling, and the number
+/// that tells when kept geometry is old.
+fn hand_on(physics: &mut PhysicsWorld, of_world: &PhysicsWorld) {
     if physics.set_lanes(of_world.lanes()).is_err() {
         debug_assert!(false, "the world has these lanes already");
     }
     physics.set_batch_bodies_max(of_world.batch_bodies_max());
     physics.set_profiling(of_world.is_profiling());
+    physics.take_over_geometry_version(of_world);
 }

@@ -84,7 +84,9 @@ impl World {
         let weldable = self.weldable();
         self.pull_bodies();
         let report = self.library.load(&mut self.entities, resources)?;
-        self.destroy_ended();
+        // Joints that waited for their ends to part are made below, where the changes have put those.
+        self.physical().destroy_ended();
+        self.end_zones();
         self.halt_lost(&walking);
         let names = self.transform_names()?;
         for &entity in &report.entities {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tombolo::entity::{Component, Dense, Schema, Value};
 use tombolo::geometry::Pose;
-use tombolo::physics::{BodyDef, Vec2};
+use tombolo::physics::{BodyDef, Shape, Vec2};
 use tombolo::threads::Pool;
 use tombolo::{Scene, World, WorldRestoreError};
 
@@ -43,6 +43,35 @@ fn a_restored_world_goes_the_same_way() {
             assert_eq!((one, two), (Ok(()), Ok(())));
             break;
         }
+    }
+}
+
+/// Restores bring shapes of known ids with other geometry: who keeps their borders is told of each.
+#[test]
+fn a_restore_has_a_geometry_version_of_its_own() {
+    let text = r#"(
+        entities: {"box": {"body": Body(), "hull": Collider(shape: Box(width: 1, height: 1))}},
+        place: [One(name: "box", entity: "box")],
+    )"#;
+    let scene = Scene::parse("box.ron", text).unwrap();
+    let mut world = World::from_scene(&scene).unwrap();
+    let mut other = World::from_scene(&scene).unwrap();
+    let small = world.save();
+    let shape = world.physics().shapes().next().unwrap().id();
+    let mut made = world.physics_mut().shape_mut(shape).unwrap();
+    made.set_geometry(&Shape::new_box(2.0, 1.0).unwrap()).unwrap();
+    let large = world.save();
+    let mut known = vec![world.physics().geometry_version()];
+    for (save, right) in [(&small, 0.5), (&large, 1.0), (&small, 0.5)] {
+        let before = other.physics().geometry_version();
+        other.restore(save).unwrap();
+        assert_ne!(other.physics().geometry_version(), before);
+        world.restore(save).unwrap();
+        let version = world.physics().geometry_version();
+        assert!(!known.contains(&version), "{version} is among {known:?}");
+        known.push(version);
+        let geometry = *world.physics().shape(shape).unwrap().geometry();
+        assert_eq!(geometry.vertices()[0].x.abs(), right);
     }
 }
 

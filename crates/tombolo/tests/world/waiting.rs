@@ -295,6 +295,90 @@ fn a_joint_waits_for_the_two_that_are_welded_to_part() {
     assert_eq!(ties(&world), (1, 0));
 }
 
+/// A reload that takes a weld away and moves one of its ends.
+#[test]
+fn a_joint_is_made_where_the_reload_that_parts_its_ends_has_put_them() {
+    let text = |x: &str, seam: &str| {
+        let text = r#"(
+            settings: (gravity: (0, 0)),
+            entities: {
+                "a": {"body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 1, height: 1))},
+                "b": {
+                    "place": Transform(position: (X, 0)),
+                    "body": Body(kind: Dynamic),
+                    "hull": Collider(shape: Box(width: 1, height: 1)),
+                    SEAM
+                    "pin": Joint(to: Entity("a")),
+                },
+            },
+            place: [One(name: "a", entity: "a")],
+        )"#;
+        text.replace('X', x).replace("SEAM", seam)
+    };
+    let before = text("1", "\"seam\": RigidWeld(to: Entity(\"a\")),");
+    let mut world = World::from_scene(&Scene::parse("pin.ron", &before).unwrap()).unwrap();
+    // Nobody gives it a pose, so that the reload moves it.
+    let b = world.spawn("b", &SpawnDef::default()).unwrap();
+    assert_eq!(ties(&world), (0, 1));
+    world
+        .reload(tombolo::AssetKind::Scene, "pin.ron", &text("5", ""))
+        .unwrap();
+    assert_eq!(ties(&world), (1, 0));
+    assert!(world.pose(b).unwrap().position.distance(Vec2::new(5.0, 0.0)) < 1e-3);
+    let error = world.physics().joints().next().unwrap().linear_error();
+    assert!(error < 1e-3, "{error}");
+    world.step();
+    assert!(world.faults().is_empty(), "{:?}", world.faults());
+}
+
+/// A crash of two coupled machines, each of two parts: the coupling does not wait for them to part.
+#[test]
+fn a_joint_that_breaks_in_the_step_in_which_both_its_ends_part_stays_broken() {
+    let hull = r#""body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 1, height: 1))"#;
+    let text = r#"(
+        settings: (gravity: (0, 0)),
+        entities: {
+            "a": {HULL},
+            "a2": {HULL, "seam": RigidWeld(to: Entity("a"), force_threshold: 10)},
+            "c": {HULL, "coupling": Joint(to: Entity("a"), kind: Weld(force_threshold: 10, breaks: true))},
+            "c2": {HULL, "seam": RigidWeld(to: Entity("c"), force_threshold: 10)},
+        },
+        place: [
+            One(name: "a", entity: "a"),
+            One(name: "a2", entity: "a2", at: (-1, 0)),
+            One(name: "c", entity: "c", at: (3, 0)),
+            One(name: "c2", entity: "c2", at: (4, 0)),
+        ],
+    )"#;
+    let text = text.replace("HULL", hull);
+    let mut world = World::from_scene(&Scene::parse("crash.ron", &text).unwrap()).unwrap();
+    world.step();
+    assert_eq!(ties(&world), (1, 2));
+    for (name, x, impulse) in [("a2", -1.4, -9.0), ("c2", 4.4, 9.0)] {
+        let body = world.body_of(world.find(name).unwrap()).unwrap();
+        let mut body = world.physics_mut().body_mut(body).unwrap();
+        body.apply_impulse_at(Vec2::new(impulse, 0.0), Position::new(x, 0.0))
+            .unwrap();
+    }
+    world.step();
+    let broke: Vec<&str> = world
+        .events()
+        .iter()
+        .filter_map(|event| match event {
+            Event::Break(strain) => world.entities().names().get(strain.component),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(broke, ["coupling", "seam", "seam"]);
+    for _ in 0..2 {
+        let c = world.find("c").unwrap();
+        assert_eq!(world.get(c, "coupling.broken"), Ok(Value::Bool(true)));
+        assert_eq!(ties(&world), (0, 0));
+        world.step();
+    }
+    assert!(world.faults().is_empty(), "{:?}", world.faults());
+}
+
 /// A weld of a scene waits for what a reload brings.
 #[test]
 fn a_weld_is_made_when_a_reload_brings_what_it_waits_for() {
