@@ -35,7 +35,9 @@ impl Sight<'_> {
     ) -> Vec2 {
         let (mut position, mut left) = (position, wanted);
         for round in 0..ROUNDS {
-            let moved = self.allowed(position, left, dt, are_steep_walls, scratch);
+            // What overlaps it pushes it once: after that, only as far as the gap.
+            let push_time = if round == 0 { dt } else { 0.0 };
+            let moved = self.allowed(position, left, push_time, are_steep_walls, scratch);
             position += moved;
             let is_kept_back = |plane: &MovePlane| plane.normal.dot(moved) < plane.lower + NOTHING_M;
             let mut pairs = scratch.obstacles.iter().zip(&scratch.planes);

@@ -1,7 +1,7 @@
 //! Characters on ground of every kind: the cases PF-1 to PF-15 that concern them, by number.
 
 use crate::character_support::{DT, STAND, Stage};
-use tombolo_physics::{BodyId, BodyKind, CharacterInput, Shape, Vec2};
+use tombolo_physics::{BodyId, BodyKind, CHARACTER_GAP_M, CharacterInput, Shape, Vec2};
 
 /// PF-1: over 200 tiles, both ways, at full speed, at one height, on the ground in every step.
 #[test]
@@ -497,6 +497,23 @@ fn shove(stage: &mut Stage, wall: BodyId, speed: f32, is_solid: impl Fn(BodyId) 
         assert!(stage.at().distance(before) <= 200.0 * DT + 0.01, "{what}");
     }
     stage.at().x - start.x
+}
+
+/// Beside a corner, where planes are found again on the way, a bar deep inside it pushes it once, out of a wedge at four times its
+/// speed at most, and after that by gaps.
+#[test]
+fn a_push_beside_a_corner_is_one_push() {
+    let mut stage = Stage::new(0.302, -0.45);
+    stage.block(-1.0, -2.0, 0.0, 0.0);
+    let shape = Shape::new_box(4.6, 0.4).unwrap();
+    stage.body(BodyKind::Kinematic, 0.546, -0.234, 1.422, &shape);
+    stage.character.velocity = Vec2::new(0.0, 4.0);
+    let start = stage.at();
+    stage.walk(0.0);
+    let moved = stage.at().distance(start);
+    let push = stage.def.push_out_speed * DT + CHARACTER_GAP_M;
+    assert!(stage.character.crush_m > 0.1, "{}", stage.character.crush_m);
+    assert!(moved > 4.0 * DT && moved < 4.0 * DT + 8.0 * push, "{moved} m");
 }
 
 /// PF-14: between a lift and the floor it is crushed, which is said, and never pressed through; it gets out slowly.

@@ -82,8 +82,8 @@ fn in_static(stage: &Stage) -> f32 {
 const SPEED_MAX: f32 = 20.0;
 
 /// The greatest distance of a step after a step of the world: own motion, that of what carries or pushes it (bars turn at 1 rad/s
-/// and move at 2 m/s along each axis; crates near by are as fast as they are), and a push out of static shapes; or a step that
-/// is climbed while it is carried.
+/// and move at 2 m/s along each axis; crates near by push out of a wedge at four times their speed), and a push out of static
+/// shapes; or a step that is climbed while it is carried.
 fn move_max(stage: &Stage) -> f32 {
     let bars: f32 = 5.4;
     let fastest = stage.world.bodies().fold(bars, |fastest, body| {
@@ -92,12 +92,12 @@ fn move_max(stage: &Stage) -> f32 {
             return fastest;
         }
         // Half the diagonal of the largest crate.
-        fastest.max(body.linear_velocity().length() + 0.85 * body.angular_velocity().abs())
+        fastest.max(4.0 * (body.linear_velocity().length() + 0.85 * body.angular_velocity().abs()))
     });
     (SPEED_MAX + fastest + 5.0) * DT
 }
 
-/// How far a character gets to a side in two seconds, while what moves waits.
+/// How far a character gets to a side in two seconds from rest, while what moves waits.
 fn reach(stage: &Stage, side: f32, jump: f32) -> f32 {
     let mut fork = Stage {
         world: stage.world.clone(),
@@ -105,6 +105,7 @@ fn reach(stage: &Stage, side: f32, jump: f32) -> f32 {
         character: stage.character,
         scratch: CharacterScratch::default(),
     };
+    fork.character.velocity = Vec2::ZERO;
     for body in fork.world.bodies().map(|body| body.id()).collect::<Vec<_>>() {
         let mut body = fork.world.body_mut(body).unwrap();
         body.set_linear_velocity(Vec2::ZERO).unwrap();
