@@ -293,10 +293,18 @@ fn match_joints(
     mut links: Query<(Entity, &mut JointLink, Option<&StableKey>), Allow<Disabled>>,
 ) {
     let Physics { world, entities, .. } = &mut *physics;
+    let mut holders: BTreeMap<u64, (bool, Entity)> = BTreeMap::new();
+    for (entity, link, _) in &links {
+        // Of two entities with the same key one had the joint.
+        let had_joint = link.id.is_some() || link.broke;
+        let holder = holders.entry(link.key).or_insert((had_joint, entity));
+        *holder = (*holder).max((had_joint, entity));
+    }
     let mut due: Vec<(u64, Entity)> = Vec::new();
     for (entity, mut link, key) in &mut links {
         let place = (link.key, entity);
-        link.id = entities.saved.joint_ids.get(link.key);
+        let of_key = entities.saved.joint_ids.get(link.key);
+        link.id = of_key.filter(|_| holders[&link.key].1 == entity);
         match link.id {
             Some(id) if world.joint(id).is_some() => {
                 link.broke = false;
