@@ -52,13 +52,8 @@ pub(crate) fn apply_joints(
             continue;
         }
         pending.refused_joints.remove(entity);
-        if link.id.is_none() && physics.restored.is_some() {
-            link.id = physics.entities.saved.joint_ids.get(key);
-            if link.id.is_some_and(|id| physics.world.joint(id).is_none()) {
-                // A call had destroyed it by then.
-                physics.entities.joints_by_key.insert(key, entity);
-                continue;
-            }
+        if physics.restored.is_some() && link.id.is_none() && stays_without(physics, key, entity, &mut link) {
+            continue;
         }
         let [a, b] = joint.bodies.map(|body| physics.entities.body_of(body));
         let (Some(a), Some(b)) = (a, b) else {
@@ -96,6 +91,18 @@ fn read_key(physics: &mut Physics, link: &mut JointLink, key: Option<&StableKey>
         None if link.key == 0 => link.key = physics.entities.give_key(),
         _ => {}
     }
+}
+
+/// Gives the joint of a restored world that has the key to an entity. Returns whether a call had destroyed it by then:
+/// then the entity gets no other one.
+fn stays_without(physics: &mut Physics, key: u64, entity: Entity, link: &mut JointLink) -> bool {
+    let Physics { world, entities, .. } = physics;
+    link.id = entities.saved.joint_ids.get(key);
+    let is_gone = link.id.is_some_and(|id| world.joint(id).is_none());
+    if is_gone {
+        entities.joints_by_key.insert(key, entity);
+    }
+    is_gone
 }
 
 /// Removes joints of a restored world that belonged to an entity and belong to none now.
