@@ -6,7 +6,7 @@ use bevy_ecs::change_detection::DetectChangesMut;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::{Entity, Query, Res, ResMut, With, World};
 use bevy_ecs::query::Allow;
-use tombolo_physics::{Frame as PhysicsFrame, JointId, ShapeId};
+use tombolo_physics::{BodyId, Frame as PhysicsFrame, ShapeId};
 
 use crate::body::{Body, SleepState};
 use crate::character::CharacterState;
@@ -14,7 +14,7 @@ use crate::key::StableKey;
 use crate::link::{BodyLink, ColliderLink, JointLink};
 use crate::pending::Pending;
 use crate::saved_state::SavedState;
-use crate::slots::Owned;
+use crate::slots::{ShapeEntities, Slots};
 use crate::sync::bodies::sleeps;
 use crate::sync::characters;
 use crate::sync::cuts::{follow_cuts, note_shapes};
@@ -27,7 +27,8 @@ use crate::world::Physics;
 pub struct PhysicsSnapshot {
     frame: PhysicsFrame,
     saved: SavedState,
-    owned: Owned,
+    /// The shapes of colliders.
+    shapes: Slots<ShapeId, ShapeEntities>,
 }
 
 impl PhysicsSnapshot {
@@ -61,7 +62,8 @@ impl PhysicsSnapshot {
 ///   is one that existed and whose first step was still to come: save after the step that creates it.
 /// - In the next step components are applied whose values are not those of the saved moment: so what the game set since,
 ///   and did not restore, counts. What calls on [`Physics`] had set by then on the bodies, shapes and joints of entities
-///   holds, a cut body stays cut, and the cells of a tile grid are those of the saved moment.
+///   holds, a cut body stays cut, and the cells of a tile grid are those of the saved moment. Bodies, shapes and joints of
+///   entities that calls had destroyed by then do not come again; writing a [`Joint`](crate::Joint) creates it, as ever.
 /// - [`ContactRules`](crate::ContactRules) are compared with the rules of the world, and differences are applied.
 /// - Bodies, shapes and joints that calls created are those of the saved moment.
 ///
@@ -82,11 +84,12 @@ impl Rollback for World {
         PhysicsSnapshot {
             frame: physics.world.frame(),
             saved: physics.entities.saved.clone(),
-            // In a restored world, before its next step, not all objects have their entities yet.
-            owned: physics
+            // In a restored world, before its next step, not all shapes have their entities yet.
+            shapes: physics
                 .restored
-                .clone()
-                .unwrap_or_else(|| physics.entities.owned()),
+                .as_ref()
+                .unwrap_or(&physics.entities.shapes)
+                .clone(),
         }
     }
 
@@ -98,7 +101,7 @@ impl Rollback for World {
         physics.world.watch_bodies();
         physics.entities.clear();
         physics.entities.saved.clone_from(&snapshot.saved);
-        physics.restored = Some(snapshot.owned.clone());
+        physics.restored = Some(snapshot.shapes.clone());
         physics.teleported.clear();
         physics.moving.clear();
         physics.moved_characters.clear();
@@ -144,19 +147,21 @@ fn match_bodies(
     }
     pending.removed_bodies.clear();
     physics.orphans.clear();
-    let Some(owned) = &physics.restored else {
-        return;
-    };
-    for body in physics.world.bodies().filter(|body| owned.has_body(body.id())) {
-        let (key, id) = (body.user_key(), body.id());
+    let all: Vec<(u64, BodyId)> = physics.entities.saved.body_ids.iter().collect();
+    for (key, id) in all {
         let Some((_, entity)) = by_key.remove(&key) else {
             physics.orphans.insert(key, id);
             continue;
         };
         let (_, mut link, _) = links.get_mut(entity).expect("it was just there");
         (link.id, link.key) = (Some(id), key);
-        physics.entities.add_body(key, id, entity);
-        pending.changed_bodies.push(entity);
+        if physics.world.body(id).is_some() {
+            physics.entities.add_body(key, id, entity);
+            pending.changed_bodies.push(entity);
+        } else {
+            // A call had destroyed it by then.
+            physics.entities.hold_body(key, id, entity);
+        }
     }
     // Entities that were spawned since, in the order of their keys; an automatic key is given anew.
     for (_, entity) in by_key.into_values() {
@@ -170,18 +175,33 @@ fn match_bodies(
 
 /// The shapes of a restored world that were colliders', by the index of their body and their key, oldest first.
 fn shapes_of_colliders(physics: &Physics) -> Vec<((u32, u64), ShapeId)> {
-    let Some(owned) = &physics.restored else {
+    let Some(restored) = &physics.restored else {
         return Vec::new();
     };
     let of_bodies = physics.world.bodies().flat_map(|body| {
         body.shapes()
             .map(move |shape| ((body.id().index(), shape.user_key()), shape.id()))
     });
-    let mut shapes: Vec<_> = of_bodies.filter(|(_, shape)| owned.has_shape(*shape)).collect();
+    let mut shapes: Vec<_> = of_bodies
+        .filter(|(_, shape)| restored.has(shape.index(), *shape))
+        .collect();
     // A body lists its newest shape first.
     shapes.reverse();
     shapes.sort_by_key(|(key, _)| *key);
     shapes
+}
+
+/// The shapes of a collider whose body a call had destroyed: those that a rigid weld had put on another body.
+fn welded_shapes(physics: &Physics, shapes: &[((u32, u64), ShapeId)], collider: Entity) -> Vec<ShapeId> {
+    let Some(restored) = &physics.restored else {
+        return Vec::new();
+    };
+    let all = shapes.iter().map(|(_, shape)| *shape);
+    let is_ours = |shape: &ShapeId| {
+        let ends = restored.get(shape.index(), *shape);
+        ends.is_some_and(|ends| ends.collider == collider)
+    };
+    all.filter(is_ours).collect()
 }
 
 /// Matches the shapes of the restored world with colliders by the keys of their bodies and their own.
@@ -211,6 +231,12 @@ fn match_colliders(
             *link = ColliderLink::default();
             continue;
         };
+        if physics.world.body(body).is_none() {
+            link.on = Some((body, body_key));
+            link.shapes = welded_shapes(physics, &shapes, entity);
+            note_shapes(physics, entity, &mut link);
+            continue;
+        }
         due.push(((body_key, link.key), entity));
         let entities = &mut physics.entities;
         if entities.saved.colliders.collider(body, link.key).is_none() {
@@ -242,11 +268,16 @@ fn match_colliders(
 fn match_grids(
     mut physics: ResMut<Physics>,
     mut pending: ResMut<Pending>,
-    grids: Query<Entity, (With<TileGrid>, Allow<Disabled>)>,
+    grids: Query<(Entity, &BodyLink), (With<TileGrid>, Allow<Disabled>)>,
 ) {
     pending.removed_grids.clear();
-    pending.grids.extend(&grids);
     let Physics { world, entities, .. } = &mut *physics;
+    for (entity, link) in &grids {
+        // A call may have destroyed the body with its grid.
+        if link.id.is_none_or(|body| world.body(body).is_some()) {
+            pending.grids.push(entity);
+        }
+    }
     if entities.saved.grids.is_empty() {
         return;
     }
@@ -261,31 +292,35 @@ fn match_joints(
     mut pending: ResMut<Pending>,
     mut links: Query<(Entity, &mut JointLink, Option<&StableKey>), Allow<Disabled>>,
 ) {
-    let Physics {
-        world,
-        entities,
-        restored: Some(owned),
-        ..
-    } = &mut *physics
-    else {
-        return;
-    };
-    let ours = world.joints().filter(|joint| owned.has_joint(joint.id()));
-    let by_key: BTreeMap<u64, JointId> = ours.map(|joint| (joint.user_key(), joint.id())).collect();
+    let Physics { world, entities, .. } = &mut *physics;
+    let mut holders: BTreeMap<u64, (bool, Entity)> = BTreeMap::new();
+    for (entity, link, _) in &links {
+        // Of two entities with the same key one had the joint.
+        let had_joint = link.id.is_some() || link.broke;
+        let holder = holders.entry(link.key).or_insert((had_joint, entity));
+        *holder = (*holder).max((had_joint, entity));
+    }
     let mut due: Vec<(u64, Entity)> = Vec::new();
     for (entity, mut link, key) in &mut links {
-        due.push((link.key, entity));
-        link.id = by_key.get(&link.key).copied();
+        let place = (link.key, entity);
+        let of_key = entities.saved.joint_ids.get(link.key);
+        link.id = of_key.filter(|_| holders[&link.key].1 == entity);
         match link.id {
-            Some(id) => {
+            Some(id) if world.joint(id).is_some() => {
                 link.broke = false;
-                entities.joints.set(id.index(), id, entity);
+                entities.add_joint(link.key, id, entity);
+            }
+            // A call had destroyed it by then.
+            Some(_) => {
+                link.broke = false;
                 entities.joints_by_key.insert(link.key, entity);
+                continue;
             }
             // The joint was added since: it gets another key. One that broke before has none to lose.
             None if key.is_none() && !link.broke => link.key = 0,
             None => {}
         }
+        due.push(place);
     }
     due.sort_unstable();
     pending.removed_joints.clear();

@@ -14,6 +14,10 @@ use crate::applied::{Applied, ColliderDefs};
 pub(crate) struct SavedState {
     /// The last key that was given automatically, counted from the first.
     pub(crate) next_key: u64,
+    /// The bodies that entities got.
+    pub(crate) body_ids: Ids<BodyId>,
+    /// The joints that entities got and that did not break.
+    pub(crate) joint_ids: Ids<JointId>,
     /// The number of colliders without a key that each body has had, by the body's key.
     pub(crate) colliders_given: BTreeMap<u64, u32>,
     /// The definitions that components last gave to bodies, without their poses and velocities.
@@ -32,6 +36,45 @@ pub(crate) struct SavedState {
     pub(crate) ruled_materials: BTreeSet<[u32; 2]>,
     /// Likewise the pairs of categories.
     pub(crate) ruled_categories: BTreeSet<[u64; 2]>,
+}
+
+/// The objects that entities got, by key: what calls create is not among them, whatever its user key. One that a call has
+/// destroyed stays until its entity loses the component, and by that is told from one that is still to be created.
+#[derive(Clone, Debug)]
+pub(crate) struct Ids<I> {
+    /// Shared with snapshots until it changes.
+    by_key: Arc<BTreeMap<u64, I>>,
+}
+
+impl<I> Default for Ids<I> {
+    fn default() -> Self {
+        Self {
+            by_key: Arc::default(),
+        }
+    }
+}
+
+impl<I: Copy + PartialEq> Ids<I> {
+    pub(crate) fn get(&self, key: u64) -> Option<I> {
+        self.by_key.get(&key).copied()
+    }
+
+    pub(crate) fn set(&mut self, key: u64, id: I) {
+        if self.get(key) != Some(id) {
+            Arc::make_mut(&mut self.by_key).insert(key, id);
+        }
+    }
+
+    pub(crate) fn remove(&mut self, key: u64) {
+        if self.by_key.contains_key(&key) {
+            Arc::make_mut(&mut self.by_key).remove(&key);
+        }
+    }
+
+    /// All of them, by key.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, I)> {
+        self.by_key.iter().map(|(&key, &id)| (key, id))
+    }
 }
 
 /// The tile grid of an entity.
@@ -53,6 +96,7 @@ pub(crate) struct SavedCharacter {
 impl SavedState {
     /// Forgets what was kept for a body.
     pub(crate) fn remove_body(&mut self, key: u64) {
+        self.body_ids.remove(key);
         self.colliders_given.remove(&key);
         self.grids.remove(&key);
         self.characters.remove(&key);

@@ -1,10 +1,8 @@
-//! [`Slots`]: a value for each object of physics by its index, such as the entity of a body; [`Owned`]: those of one
-//! moment, for snapshots.
+//! [`Slots`]: a value for each object of physics by its index, such as the entity of a body.
 
 use std::sync::Arc;
 
 use bevy_ecs::prelude::Entity;
-use tombolo_physics::{BodyId, JointId, ShapeId};
 
 /// Two entities of a shape: its collider's, its body's.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,11 +56,20 @@ impl<I: Copy + PartialEq, V: Copy + PartialEq> Slots<I, V> {
         found.map(|(_, value)| *value)
     }
 
-    /// Forgets the value of an object that exists.
-    pub(crate) fn remove(&mut self, index: u32, id: I) {
-        if self.get(index, id).is_some() {
-            Arc::make_mut(&mut self.slots)[index as usize] = None;
+    /// Whether there is a value of an object.
+    pub(crate) fn has(&self, index: u32, id: I) -> bool {
+        self.get(index, id).is_some()
+    }
+
+    /// Forgets the value of an object that exists, and returns it.
+    pub(crate) fn remove(&mut self, index: u32, id: I) -> Option<V> {
+        let index = index as usize;
+        let (of, value) = (*self.slots.get(index)?)?;
+        if of != id {
+            return None;
         }
+        Arc::make_mut(&mut self.slots)[index] = None;
+        Some(value)
     }
 
     /// Forgets removed objects whose slots others have taken.
@@ -72,28 +79,5 @@ impl<I: Copy + PartialEq, V: Copy + PartialEq> Slots<I, V> {
 
     pub(crate) fn clear(&mut self) {
         *self = Self::default();
-    }
-}
-
-/// The objects that belong to entities at one moment. Objects of the game's own calls are not among them, whatever
-/// their user keys.
-#[derive(Clone, Debug)]
-pub(crate) struct Owned {
-    pub(crate) bodies: Slots<BodyId, Entity>,
-    pub(crate) shapes: Slots<ShapeId, ShapeEntities>,
-    pub(crate) joints: Slots<JointId, Entity>,
-}
-
-impl Owned {
-    pub(crate) fn has_body(&self, id: BodyId) -> bool {
-        self.bodies.get(id.index(), id).is_some()
-    }
-
-    pub(crate) fn has_shape(&self, id: ShapeId) -> bool {
-        self.shapes.get(id.index(), id).is_some()
-    }
-
-    pub(crate) fn has_joint(&self, id: JointId) -> bool {
-        self.joints.get(id.index(), id).is_some()
     }
 }

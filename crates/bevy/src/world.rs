@@ -9,7 +9,7 @@ use tombolo_threads::Executor;
 use crate::executor::{StepExecutor, Workers};
 use crate::key::{StableKey, collider_key};
 use crate::saved_state::SavedState;
-use crate::slots::{Owned, ShapeEntities, Slots};
+use crate::slots::{ShapeEntities, Slots};
 
 /// The physics world: one value, which the plugin steps and keeps in sync with the components of entities.
 ///
@@ -27,9 +27,9 @@ pub struct Physics {
     pub(crate) step_executor: StepExecutor,
     /// Bodies of a restored world that no entity has yet, by key.
     pub(crate) orphans: BTreeMap<u64, BodyId>,
-    /// The objects that entities had in the world that was restored since the last step: those without an entity now
-    /// are removed in the next step.
-    pub(crate) restored: Option<Owned>,
+    /// In a world that was restored since the last step: the shapes that colliders had, less those that cuts have taken
+    /// to pieces since. Those without an entity now are removed in the next step.
+    pub(crate) restored: Option<Slots<ShapeId, ShapeEntities>>,
     /// The poses that calls gave to bodies between the last two steps.
     pub(crate) teleported: Vec<(Entity, Pose)>,
     /// The entities whose bodies the last step moved.
@@ -147,6 +147,9 @@ impl Physics {
 pub(crate) struct Entities {
     pub(crate) bodies: Slots<BodyId, Entity>,
     pub(crate) shapes: Slots<ShapeId, ShapeEntities>,
+    /// The shapes that cuts have taken to pieces since the last report, and their entities till then: their touches and
+    /// overlaps end with the next report.
+    pub(crate) departed: BTreeMap<ShapeId, ShapeEntities>,
     pub(crate) joints: Slots<JointId, Entity>,
     /// The entities whose bodies exist, by the bodies' keys.
     pub(crate) by_key: BTreeMap<u64, Entity>,
@@ -167,8 +170,27 @@ impl Entities {
 
     pub(crate) fn add_body(&mut self, key: u64, id: BodyId, entity: Entity) {
         self.bodies.set(id.index(), id, entity);
+        self.saved.body_ids.set(key, id);
+        self.hold_body(key, id, entity);
+    }
+
+    /// Notes the entity of a body which a call may have destroyed: the entity keeps the key.
+    pub(crate) fn hold_body(&mut self, key: u64, id: BodyId, entity: Entity) {
         self.by_key.insert(key, entity);
         self.ids.insert(entity, id);
+    }
+
+    /// Notes the entity of a joint.
+    pub(crate) fn add_joint(&mut self, key: u64, id: JointId, entity: Entity) {
+        self.joints.set(id.index(), id, entity);
+        self.joints_by_key.insert(key, entity);
+        self.saved.joint_ids.set(key, id);
+    }
+
+    /// Forgets a joint that goes; its key is free.
+    pub(crate) fn remove_joint(&mut self, key: u64) {
+        self.joints_by_key.remove(&key);
+        self.saved.joint_ids.remove(key);
     }
 
     pub(crate) fn remove_body(&mut self, key: u64, entity: Entity) {
@@ -187,19 +209,11 @@ impl Entities {
         }
     }
 
-    /// The objects that belong to entities now.
-    pub(crate) fn owned(&self) -> Owned {
-        Owned {
-            bodies: self.bodies.clone(),
-            shapes: self.shapes.clone(),
-            joints: self.joints.clone(),
-        }
-    }
-
     /// Forgets everything but what goes back with the world: for one that was restored.
     pub(crate) fn clear(&mut self) {
         self.bodies.clear();
         self.shapes.clear();
+        self.departed.clear();
         self.joints.clear();
         self.by_key.clear();
         self.ids.clear();

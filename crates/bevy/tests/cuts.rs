@@ -5,12 +5,14 @@ mod support;
 
 use bevy_app::App;
 use bevy_ecs::hierarchy::ChildOf;
+use bevy_ecs::message::{Message, Messages};
 use bevy_ecs::prelude::Entity;
 use bevy_ecs::system::RunSystemOnce;
 use bevy_math::Vec2;
-use bevy_tombolo::physics::{Position, QueryFilter};
+use bevy_tombolo::physics::{JointDef, Position, QueryFilter};
 use bevy_tombolo::{
-    Body, Collider, ColliderLink, GravityScale, Joint, Material, Physics, Rollback, SpatialQuery, StableKey,
+    Body, Collider, ColliderLink, GravityScale, Joint, JointLink, Material, Physics, Rollback, Sensor,
+    SensorEntered, SensorLeft, SpatialQuery, StableKey, TouchBegan, TouchEnded,
 };
 use bevy_transform::components::Transform;
 use support::{app, body_at, faults, get, hash, link, physics, steps};
@@ -24,6 +26,22 @@ fn plank(app: &mut App) -> Entity {
         StableKey(1),
     );
     app.world_mut().spawn(plank).id()
+}
+
+/// A collider of the plank that a cut at 1.0 gives to the piece as it is.
+fn knob(app: &mut App, plank: Entity) -> Entity {
+    let knob = (
+        ChildOf(plank),
+        Collider::circle(0.3),
+        Transform::from_xyz(1.5, 0.0, 0.0),
+    );
+    app.world_mut().spawn(knob).id()
+}
+
+/// The messages of the last frame.
+fn messages<T: Message + Clone>(app: &App) -> Vec<T> {
+    let messages = app.world().resource::<Messages<T>>();
+    messages.iter_current_update_messages().cloned().collect()
 }
 
 /// Cuts off what is beyond a distance from the middle.
@@ -124,12 +142,7 @@ fn the_rest_of_a_cut_body_belongs_to_its_entity() {
 fn what_a_cut_took_from_a_body_does_not_come_again() {
     let mut app = app();
     let plank = plank(&mut app);
-    let knob = (
-        ChildOf(plank),
-        Collider::circle(0.3),
-        Transform::from_xyz(1.5, 0.0, 0.0),
-    );
-    let knob = app.world_mut().spawn(knob).id();
+    let knob = knob(&mut app, plank);
     let hook = app.world_mut().spawn((Body::Static, StableKey(2))).id();
     app.world_mut().spawn(Joint::revolute(
         hook,
@@ -152,4 +165,112 @@ fn what_a_cut_took_from_a_body_does_not_come_again() {
     app.world_mut().despawn(knob);
     steps(&mut app, 1);
     assert_eq!(physics(&app).world().counters().bodies, 3);
+}
+
+#[test]
+fn touches_and_overlaps_of_what_goes_to_a_piece_end() {
+    for saves in [false, true] {
+        let mut app = app();
+        let plank = plank(&mut app);
+        let knob = knob(&mut app, plank);
+        let at = |y| {
+            (
+                Body::Static,
+                Collider::circle(0.3),
+                Transform::from_xyz(1.5, y, 0.0),
+            )
+        };
+        let post = app.world_mut().spawn(at(-0.59)).id();
+        let zone = app.world_mut().spawn((at(0.5), Sensor)).id();
+        steps(&mut app, 1);
+        let began = messages::<TouchBegan>(&app);
+        assert_eq!([began.len(), messages::<SensorEntered>(&app).len()], [1, 1]);
+        assert!([began[0].collider, began[0].other_collider].contains(&knob));
+        steps(&mut app, 2);
+        let id = get::<ColliderLink>(&app, knob).shapes()[0];
+        cut(&mut app, plank, 1.0);
+        if saves {
+            app.world_mut().save_physics();
+        }
+        steps(&mut app, 1);
+        let ended = messages::<TouchEnded>(&app);
+        let left = messages::<SensorLeft>(&app);
+        assert_eq!([ended.len(), left.len()], [1, 1]);
+        let mut pair = [ended[0].collider, ended[0].other_collider];
+        pair.sort_unstable();
+        let mut expected = [knob, post];
+        expected.sort_unstable();
+        assert_eq!(pair, expected);
+        assert_eq!([left[0].collider, left[0].other_collider], [zone, knob]);
+        // What touches now is nobody's.
+        assert_eq!(messages::<TouchBegan>(&app), []);
+        assert_eq!(messages::<SensorEntered>(&app), []);
+        assert!(physics(&app).world().shape(id).is_some());
+        assert_eq!(physics(&app).entity_of_shape(id), None);
+        // Nor is what ends later, when the piece goes.
+        let piece = physics(&app).world().shape(id).unwrap().body().id();
+        let mut resource = app.world_mut().resource_mut::<Physics>();
+        resource.world_mut().destroy_body(piece).unwrap();
+        steps(&mut app, 1);
+        assert_eq!(messages::<TouchEnded>(&app), []);
+        assert_eq!(messages::<SensorLeft>(&app), []);
+    }
+}
+
+#[test]
+fn a_cut_in_the_first_step_after_going_back_is_the_cut_that_it_was() {
+    let mut app = app();
+    let plank = plank(&mut app);
+    knob(&mut app, plank);
+    steps(&mut app, 2);
+    let snapshot = app.world_mut().save_physics();
+    cut(&mut app, plank, 1.0);
+    steps(&mut app, 5);
+    let straight = hash(&app);
+    let shapes = physics(&app).world().counters().shapes;
+    for saves in [false, true] {
+        app.world_mut().restore_physics(&snapshot);
+        cut(&mut app, plank, 1.0);
+        if saves {
+            // The rest belongs to the plank in this one too, and the knob to nobody.
+            let snapshot = app.world_mut().save_physics();
+            steps(&mut app, 2);
+            app.world_mut().restore_physics(&snapshot);
+            assert_eq!(collider_at(&mut app, 0.0), Some(plank));
+        }
+        steps(&mut app, 5);
+        assert_eq!(physics(&app).world().counters().shapes, shapes);
+        assert_eq!(hash(&app), straight);
+        assert_eq!(collider_at(&mut app, 0.0), Some(plank));
+        assert_eq!(get::<ColliderLink>(&app, plank).shapes().len(), 1);
+    }
+}
+
+#[test]
+fn a_joint_that_breaks_on_a_piece_has_broken() {
+    let mut app = app();
+    let plank = plank(&mut app);
+    let hook = app.world_mut().spawn((Body::Static, StableKey(2))).id();
+    let at = Vec2::new(1.8, 0.0);
+    let mut joint = Joint::revolute(hook, at, plank, at);
+    if let JointDef::Revolute(def) = &mut joint.def {
+        (def.force_threshold, def.breaks) = (100.0, true);
+    }
+    let joint = app.world_mut().spawn(joint).id();
+    steps(&mut app, 2);
+    cut(&mut app, plank, 1.0);
+    let whole = link(&app, plank).id().unwrap();
+    let mut resource = app.world_mut().resource_mut::<Physics>();
+    let world = resource.world_mut();
+    let mut bodies = world.bodies();
+    let piece = bodies.find(|body| body.id() != whole && body.mass() > 0.0);
+    let piece = piece.expect("the cut made it").id();
+    drop(bodies);
+    let mut piece = world.body_mut(piece).unwrap();
+    piece
+        .apply_impulse(bevy_tombolo::physics::Vec2::new(0.0, 500.0))
+        .unwrap();
+    steps(&mut app, 2);
+    assert_eq!(physics(&app).world().counters().joints, 0);
+    assert!(get::<JointLink>(&app, joint).has_broken());
 }

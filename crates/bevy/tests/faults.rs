@@ -93,6 +93,32 @@ fn a_body_that_waits_for_a_key_comes_after_the_world_went_back_too() {
 }
 
 #[test]
+fn a_joint_that_waits_for_a_key_takes_none_from_another_when_the_world_goes_back() {
+    let mut app = app();
+    let [a, b] = [0.0, 3.0].map(|x| ball(&mut app, x, 0.0));
+    let rope = || (StableKey(5), Joint::rope(a, Vec2::ZERO, b, Vec2::ZERO, 5.0));
+    // Whichever of the two is first in Bevy's tables.
+    let first = app.world_mut().spawn((rope(), GravityScale(1.0))).id();
+    app.update();
+    let others = [
+        app.world_mut().spawn(rope()).id(),
+        app.world_mut().spawn((rope(), GravityScale(1.0))).id(),
+    ];
+    app.update();
+    let saved = app.world_mut().save_physics();
+    app.update();
+    app.world_mut().restore_physics(&saved);
+    app.update();
+    assert!(get::<JointLink>(&app, first).id().is_some());
+    for other in others {
+        assert!(get::<JointLink>(&app, other).id().is_none());
+        app.world_mut().despawn(other);
+    }
+    app.update();
+    assert_eq!(physics(&app).world().counters().joints, 1);
+}
+
+#[test]
 fn colliders_and_joints_whose_keys_have_become_free_come() {
     let mut app = app();
     let [a, b] = [0.0, 3.0].map(|x| ball(&mut app, x, 0.0));

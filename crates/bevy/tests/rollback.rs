@@ -464,3 +464,126 @@ fn what_calls_had_set_holds_when_the_world_goes_back() {
     };
     assert_eq!(run(false), run(true));
 }
+
+#[test]
+fn what_calls_had_destroyed_does_not_come_again() {
+    use bevy_tombolo::Physics;
+    for of_key in [false, true] {
+        let run = |goes_back: bool| {
+            let mut app = app();
+            let [a, b, c] = [0.0, 3.0, 6.0].map(|x| ball(&mut app, x, 9.0));
+            let spawn_joint = |app: &mut App| {
+                let joint = app
+                    .world_mut()
+                    .spawn(Joint::revolute(a, Vec2::X, b, Vec2::NEG_X))
+                    .id();
+                if of_key {
+                    app.world_mut().entity_mut(joint).insert(StableKey(4));
+                }
+                joint
+            };
+            let joint = spawn_joint(&mut app);
+            steps(&mut app, 2);
+            let id = get::<JointLink>(&app, joint).id().unwrap();
+            let mut physics = app.world_mut().resource_mut::<Physics>();
+            let body = physics.body(c).unwrap().id();
+            physics.world_mut().destroy_joint(id).unwrap();
+            physics.world_mut().destroy_body(body).unwrap();
+            app.update();
+            let saved = app.world_mut().save_physics();
+            if goes_back {
+                steps(&mut app, 3);
+                // A component that is written makes a new joint; not in what is gone back to.
+                app.world_mut().get_mut::<Joint>(joint).unwrap().set_changed();
+                steps(&mut app, 2);
+                assert_eq!(count(&app), [2, 1]);
+                if of_key {
+                    app.world_mut().despawn(joint);
+                    steps(&mut app, 1);
+                }
+                app.world_mut().restore_physics(&saved);
+                if of_key {
+                    spawn_joint(&mut app);
+                }
+            }
+            steps(&mut app, 5);
+            assert_eq!(count(&app), [2, 0]);
+            // A new one gets the same key in both runs.
+            app.world_mut().spawn(Joint::revolute(a, Vec2::X, b, Vec2::NEG_X));
+            steps(&mut app, 5);
+            assert_eq!(count(&app), [2, 1]);
+            assert_eq!(support::faults(&app), []);
+            hash(&app)
+        };
+        assert_eq!(run(false), run(true), "of a key: {of_key}");
+    }
+}
+
+/// The numbers of bodies and of joints.
+fn count(app: &App) -> [usize; 2] {
+    let world = physics(app).world();
+    [world.bodies().len(), world.joints().count()]
+}
+
+#[test]
+fn a_body_that_a_call_had_destroyed_does_not_come_again_for_who_is_spawned_with_its_key() {
+    use bevy_tombolo::Physics;
+    let mut app = app();
+    let spawn = |app: &mut App| {
+        let bundle = (StableKey(7), Body::Dynamic, Collider::circle(0.5));
+        app.world_mut().spawn(bundle).id()
+    };
+    let body = spawn(&mut app);
+    steps(&mut app, 2);
+    let mut physics = app.world_mut().resource_mut::<Physics>();
+    let id = physics.body(body).unwrap().id();
+    physics.world_mut().destroy_body(id).unwrap();
+    app.update();
+    let (saved, straight) = (app.world_mut().save_physics(), hash(&app));
+    app.world_mut().despawn(body);
+    app.update();
+    let other = spawn(&mut app);
+    app.update();
+    assert_eq!(count(&app), [1, 0], "its key was free");
+    app.world_mut().despawn(other);
+    app.update();
+    app.world_mut().restore_physics(&saved);
+    assert_eq!(hash(&app), straight);
+    let again = spawn(&mut app);
+    app.update();
+    assert_eq!(count(&app), [0, 0]);
+    app.world_mut().despawn(again);
+    app.update();
+    spawn(&mut app);
+    app.update();
+    assert_eq!(count(&app), [1, 0]);
+}
+
+#[test]
+fn what_a_rigid_weld_had_joined_stays_one_body() {
+    use bevy_tombolo::Physics;
+    use bevy_tombolo::physics::{Position, RigidWeldDef};
+    let mut app = app();
+    let [a, b] = [0.0, 1.0].map(|x| ball(&mut app, x, 9.0));
+    app.update();
+    let mut physics = app.world_mut().resource_mut::<Physics>();
+    let bodies = [a, b].map(|body| physics.body(body).unwrap().id());
+    let world = physics.world_mut();
+    let [first, second] = bodies.map(|body| world.create_member(body, 0).unwrap());
+    let def = RigidWeldDef::new(first, second, Position::new(0.5, 9.0));
+    world.create_rigid_weld(&def).unwrap();
+    app.update();
+    let saved = app.world_mut().save_physics();
+    let shape = get::<bevy_tombolo::ColliderLink>(&app, b).shapes()[0];
+    steps(&mut app, 5);
+    let straight = hash(&app);
+    app.world_mut().restore_physics(&saved);
+    assert_eq!(support::physics(&app).entity_of_shape(shape), Some(b));
+    steps(&mut app, 5);
+    assert_eq!(hash(&app), straight);
+    assert_eq!(count(&app), [1, 0]);
+    assert_eq!(support::physics(&app).entity_of_shape(shape), Some(b));
+    app.world_mut().despawn(b);
+    app.update();
+    assert_eq!(support::physics(&app).world().counters().shapes, 1);
+}

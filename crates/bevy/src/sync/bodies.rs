@@ -45,6 +45,10 @@ pub(crate) fn create_bodies(
     }
     let (physics, pending) = (&mut *physics, &mut *pending);
     for (key, entity) in give_keys(physics, pending, &mut bodies) {
+        if stays_without(physics, key, entity, &mut bodies) {
+            pending.refused_bodies.remove(entity);
+            continue;
+        }
         if let Err(reason) = create_body(physics, key, entity, &mut bodies, &hierarchy) {
             if let Some(fault) = pending.refused_bodies.add(entity, reason) {
                 faults.write(fault);
@@ -94,6 +98,24 @@ fn give_keys(
     // Stable, so that the first of two equal keys is the one that was spawned first.
     new.sort_by_key(|(key, _)| *key);
     new
+}
+
+/// Whether the body that an entity had in a restored world was destroyed by a call: then it gets no other one.
+fn stays_without(physics: &mut Physics, key: u64, entity: Entity, bodies: &mut BodyComponents) -> bool {
+    let Physics {
+        world,
+        entities,
+        orphans,
+        ..
+    } = physics;
+    let Some(&id) = orphans.get(&key).filter(|&&id| world.body(id).is_none()) else {
+        return false;
+    };
+    let (_, _, _, mut link, _) = bodies.get_mut(entity).expect("it was just there");
+    link.id = Some(id);
+    entities.hold_body(key, id, entity);
+    orphans.remove(&key);
+    true
 }
 
 /// Creates the body of an entity, or gives it back its body of a restored world.

@@ -247,12 +247,12 @@ fn update(
 
 /// Gives the shapes of a restored world that have the collider's key and were a collider's back to it.
 fn adopt_shapes(physics: &Physics, changed: &ChangedCollider, link: &mut ColliderLink) {
-    let (Some(owned), Some(body)) = (&physics.restored, physics.world.body(changed.body)) else {
+    let (Some(restored), Some(body)) = (&physics.restored, physics.world.body(changed.body)) else {
         return;
     };
     let of_key = body
         .shapes()
-        .filter(|shape| shape.user_key() == changed.keys.1 && owned.has_shape(shape.id()));
+        .filter(|shape| shape.user_key() == changed.keys.1 && restored.has(shape.id().index(), shape.id()));
     link.shapes = of_key.map(|shape| shape.id()).collect();
     // A body lists its newest shape first.
     link.shapes.reverse();
@@ -327,7 +327,7 @@ fn remove_unknown(physics: &mut Physics) {
     let Physics {
         world,
         entities,
-        restored: Some(owned),
+        restored: Some(restored),
         ..
     } = physics
     else {
@@ -335,7 +335,7 @@ fn remove_unknown(physics: &mut Physics) {
     };
     let unknown = |shape: &tombolo_physics::ShapeRef<'_>| {
         let id = shape.id();
-        owned.has_shape(id) && entities.shapes.get(id.index(), id).is_none()
+        restored.has(id.index(), id) && !entities.shapes.has(id.index(), id)
     };
     let mut shapes: Vec<(u64, u64, ShapeId)> = world
         .shapes()

@@ -39,7 +39,12 @@ pub(crate) fn follow_cuts(
 
 /// Gives a collider the shapes that it has now. Those that went to a piece are of no collider.
 pub(crate) fn follow(physics: &mut Physics, collider: Entity, link: &mut ColliderLink) {
-    let Physics { world, entities, .. } = physics;
+    let Physics {
+        world,
+        entities,
+        restored,
+        ..
+    } = physics;
     let Some((body, _)) = link.on else {
         return;
     };
@@ -48,9 +53,14 @@ pub(crate) fn follow(physics: &mut Physics, collider: Entity, link: &mut Collide
     }
     let present = present(world, entities, body, link);
     for &shape in link.shapes.iter().filter(|shape| !present.contains(shape)) {
-        // Touches of shapes that are gone are still to end.
-        if world.shape(shape).is_some() {
-            entities.shapes.remove(shape.index(), shape);
+        // The entities of a shape that is gone stay known by themselves.
+        if world.shape(shape).is_none() {
+            continue;
+        }
+        let ends = entities.shapes.remove(shape.index(), shape);
+        entities.departed.extend(ends.map(|ends| (shape, ends)));
+        if let Some(restored) = restored {
+            restored.remove(shape.index(), shape);
         }
     }
     link.shapes = present;
@@ -59,13 +69,21 @@ pub(crate) fn follow(physics: &mut Physics, collider: Entity, link: &mut Collide
 
 /// Notes the entities of a collider's shapes, and its concave polygon.
 pub(crate) fn note_shapes(physics: &mut Physics, collider: Entity, link: &mut ColliderLink) {
-    let Physics { world, entities, .. } = physics;
+    let Physics {
+        world,
+        entities,
+        restored,
+        ..
+    } = physics;
     let Some(body) = link.owner else {
         return;
     };
     for &shape in &link.shapes {
         let ends = ShapeEntities { collider, body };
         entities.shapes.set(shape.index(), shape, ends);
+        if let Some(restored) = restored {
+            restored.set(shape.index(), shape, ends);
+        }
     }
     let mut shapes = link.shapes.iter();
     link.concave = shapes.find_map(|&shape| world.shape(shape)?.part_of());

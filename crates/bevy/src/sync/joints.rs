@@ -12,7 +12,6 @@ use crate::joint::Joint;
 use crate::key::StableKey;
 use crate::link::JointLink;
 use crate::pending::Pending;
-use crate::slots::Owned;
 use crate::world::Physics;
 
 /// Applies the components of joints that were added or changed, by key. Joints whose bodies do not exist wait for them,
@@ -53,12 +52,15 @@ pub(crate) fn apply_joints(
             continue;
         }
         pending.refused_joints.remove(entity);
+        if physics.restored.is_some() && link.id.is_none() && stays_without(physics, key, entity, &mut link) {
+            continue;
+        }
         let [a, b] = joint.bodies.map(|body| physics.entities.body_of(body));
         let (Some(a), Some(b)) = (a, b) else {
             if let Some(id) = link.id.take() {
                 // One of its bodies belongs to another entity now, or to none.
                 let _ = physics.world.destroy_joint(id);
-                physics.entities.joints_by_key.remove(&key);
+                physics.entities.remove_joint(key);
             }
             pending.joints.push(entity);
             continue;
@@ -66,14 +68,10 @@ pub(crate) fn apply_joints(
         let Some(def) = joint.filled([a, b], key) else {
             continue;
         };
-        if link.id.is_none() {
-            link.id = restored_joint(physics, key);
-        }
         match update(physics, link.id, &def) {
             Ok(id) => {
                 (link.id, link.broke) = (Some(id), false);
-                physics.entities.joints.set(id.index(), id, entity);
-                physics.entities.joints_by_key.insert(key, entity);
+                physics.entities.add_joint(key, id, entity);
             }
             Err(error) => {
                 let reason = FaultReason::Refused(error);
@@ -81,8 +79,8 @@ pub(crate) fn apply_joints(
             }
         }
     }
-    if let Some(owned) = physics.restored.take() {
-        remove_unknown(physics, &owned);
+    if physics.restored.take().is_some() {
+        remove_unknown(physics);
     }
 }
 
@@ -95,24 +93,28 @@ fn read_key(physics: &mut Physics, link: &mut JointLink, key: Option<&StableKey>
     }
 }
 
-/// The joint of a restored world that has the key and belonged to an entity.
-fn restored_joint(physics: &Physics, key: u64) -> Option<JointId> {
-    let owned = physics.restored.as_ref()?;
-    let mut joints = physics.world.joints();
-    joints
-        .find(|joint| joint.user_key() == key && owned.has_joint(joint.id()))
-        .map(|joint| joint.id())
+/// Gives the joint of a restored world that has the key to an entity. Returns whether a call had destroyed it by then:
+/// then the entity gets no other one.
+fn stays_without(physics: &mut Physics, key: u64, entity: Entity, link: &mut JointLink) -> bool {
+    let Physics { world, entities, .. } = physics;
+    link.id = entities.saved.joint_ids.get(key);
+    let is_gone = link.id.is_some_and(|id| world.joint(id).is_none());
+    if is_gone {
+        entities.joints_by_key.insert(key, entity);
+    }
+    is_gone
 }
 
 /// Removes joints of a restored world that belonged to an entity and belong to none now.
-fn remove_unknown(physics: &mut Physics, owned: &Owned) {
+fn remove_unknown(physics: &mut Physics) {
     let Physics { world, entities, .. } = physics;
-    let owned = world.joints().filter(|joint| owned.has_joint(joint.id()));
-    let unknown = owned.filter(|joint| entities.joints.get(joint.id().index(), joint.id()).is_none());
-    let mut joints: Vec<(u64, JointId)> = unknown.map(|joint| (joint.user_key(), joint.id())).collect();
-    joints.sort_unstable();
-    for (_, joint) in joints {
+    let all = entities.saved.joint_ids.iter();
+    let unknown: Vec<(u64, JointId)> = all
+        .filter(|(key, _)| !entities.joints_by_key.contains_key(key))
+        .collect();
+    for (key, joint) in unknown {
         let _ = world.destroy_joint(joint);
+        entities.remove_joint(key);
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) fn remove_objects(
     for (key, joint) in pending.removed_joints.drain(..) {
         // It may have been destroyed with one of its bodies.
         let _ = physics.world.destroy_joint(joint);
-        physics.entities.joints_by_key.remove(&key);
+        physics.entities.remove_joint(key);
     }
     pending.removed_grids.sort_unstable();
     for key in pending.removed_grids.drain(..) {

@@ -1,5 +1,7 @@
 //! Writes the events of the step as messages, and triggers them for observers.
 
+use std::collections::BTreeSet;
+
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::event::EntityEvent;
 use bevy_ecs::message::MessageWriter;
@@ -55,14 +57,15 @@ pub(crate) fn report(
         let Some(entity) = entities.joints.get(event.joint.index(), event.joint) else {
             continue;
         };
-        let [Some(a), Some(b)] = event.bodies.map(|body| entities.bodies.get(body.index(), body)) else {
-            continue;
-        };
         if event.broke
             && let Ok(mut link) = joints.get_mut(entity)
         {
             (link.id, link.broke) = (None, true);
         }
+        // A cut may have given one end to a piece, which belongs to no entity.
+        let [Some(a), Some(b)] = event.bodies.map(|body| entities.bodies.get(body.index(), body)) else {
+            continue;
+        };
         let exceeded = JointExceeded {
             entity,
             bodies: [a, b],
@@ -88,12 +91,17 @@ pub(crate) fn report(
             writers.faults.write(PhysicsFault { entity, reason });
         }
     }
+    let entities = &mut physics.entities;
     for event in world.events().joint().iter().filter(|event| event.broke) {
-        physics.entities.joints_by_key.remove(&event.user_key);
+        // A joint of a call may have the same user key.
+        if entities.saved.joint_ids.get(event.user_key) == Some(event.joint) {
+            entities.remove_joint(event.user_key);
+        }
     }
-    physics.entities.bodies.forget_replaced();
-    physics.entities.shapes.forget_replaced();
-    physics.entities.joints.forget_replaced();
+    entities.bodies.forget_replaced();
+    entities.shapes.forget_replaced();
+    entities.departed.clear();
+    entities.joints.forget_replaced();
 }
 
 /// Notes the entities of tiles that began to touch or to overlap: their ends may come after the tiles are gone.
@@ -147,12 +155,41 @@ impl Triggers<'_> {
     }
 }
 
-/// The entities of two shapes; `None` if one of them never belonged to an entity.
+/// The entities of two shapes; `None` if one of them belongs to no entity.
 fn entities_of(entities: &Entities, shapes: [ShapeId; 2]) -> Option<[ShapeEntities; 2]> {
     let [Some(a), Some(b)] = shapes.map(|shape| entities.shapes.get(shape.index(), shape)) else {
         return None;
     };
     Some([a, b])
+}
+
+/// Likewise of two shapes whose touch or overlap has ended: cuts may have taken them from their entities since it began.
+fn entities_until_now(entities: &Entities, shapes: [ShapeId; 2]) -> Option<[ShapeEntities; 2]> {
+    let ends = shapes.map(|shape| {
+        let now = entities.shapes.get(shape.index(), shape);
+        now.or_else(|| entities.departed.get(&shape).copied())
+    });
+    let [Some(a), Some(b)] = ends else {
+        return None;
+    };
+    Some([a, b])
+}
+
+/// The sensors and visitors whose overlaps go on, but one of which a cut has taken from its entity since they began.
+fn overlaps_of_departed(world: &PhysicsWorld, entities: &Entities) -> Vec<[ShapeId; 2]> {
+    let departed = &entities.departed;
+    if departed.is_empty() {
+        return Vec::new();
+    }
+    let began = world.events().enter().iter();
+    let began: BTreeSet<[ShapeId; 2]> = began.map(|visit| [visit.sensor, visit.visitor]).collect();
+    let all = world.shapes().flat_map(|sensor| {
+        let visitors = sensor.visitors();
+        visitors.map(move |visitor| [sensor.id(), visitor.id()])
+    });
+    let is_of_departed = |pair: &[ShapeId; 2]| pair.iter().any(|shape| departed.contains_key(shape));
+    all.filter(|pair| is_of_departed(pair) && !began.contains(pair))
+        .collect()
 }
 
 /// Makes an event of two colliders.
@@ -181,7 +218,7 @@ fn touches(world: &PhysicsWorld, entities: &Entities, writers: &mut Writers, tri
         }
     }
     for touch in events.end_touch() {
-        if let Some(pair) = entities_of(entities, [touch.shape_a, touch.shape_b]) {
+        if let Some(pair) = entities_until_now(entities, [touch.shape_a, touch.shape_b]) {
             let ended = event!(TouchEnded, pair, contact: touch.contact);
             triggers.trigger_for_all(ended, true);
             writers.ended.write(ended);
@@ -214,8 +251,10 @@ fn visits(world: &PhysicsWorld, entities: &Entities, writers: &mut Writers, trig
             writers.entered.write(entered);
         }
     }
-    for visit in world.events().leave() {
-        if let Some(pair) = entities_of(entities, [visit.sensor, visit.visitor]) {
+    let ended = world.events().leave().iter();
+    let ended = ended.map(|visit| [visit.sensor, visit.visitor]);
+    for shapes in ended.chain(overlaps_of_departed(world, entities)) {
+        if let Some(pair) = entities_until_now(entities, shapes) {
             let left = event!(SensorLeft, pair);
             triggers.trigger_for_all(left, false);
             writers.left.write(left);
