@@ -582,7 +582,10 @@ fn what_a_press_wedges_in_twice_loses_its_speed_and_is_reported() {
                     assert_eq!(event.body, body);
                     assert_eq!(view.linear_velocity(), Vec2::ZERO);
                     let old: Pose = before.expect("held in the step before");
-                    assert_eq!(view.pose().position, old.position, "held where it was");
+                    // Up to a hundredth of its motion, which is that of the press and of the push out of it.
+                    let moved = (view.pose().position - old.position).length();
+                    let least = 0.01 * (speed + 3.0) * DT;
+                    assert!(moved <= least, "held where it was: {moved} m from there");
                     // A rotation is made of unit length anew.
                     let turn = old.rotation.to(view.pose().rotation);
                     assert!(turn.sin.abs() < 1.0e-6, "held as it was");
