@@ -177,8 +177,8 @@ fn forged(data: &[u8], from: Entity, to: Entity, place: usize) -> Vec<u8> {
 #[test]
 fn ei_14_an_origin_of_an_entity_that_never_was_is_refused() {
     let (mut system, mut library) = fresh();
-    let spawned = library.spawn(&mut system, "valley", 3, &[]).unwrap();
-    let entity = spawned.roots()[2];
+    let spawned = library.spawn(&mut system, "valley", 4, &[]).unwrap();
+    let entity = spawned.roots()[3];
     let tags = system.manager_id("Tag").unwrap();
     let bits = |generation: u64, slot: u64| Entity::from_bits(generation << 32 | slot).unwrap();
     system.add(entity, tags, "lonely").unwrap();
@@ -186,9 +186,9 @@ fn ei_14_an_origin_of_an_entity_that_never_was_is_refused() {
     // The origin, and before it the tag: of a life to come, it would be that life's own.
     for (never, place) in [
         (bits(1, 4_000_000), 0),
-        (bits(2, 2), 0),
-        (bits(1, 3), 0),
-        (bits(2, 2), 1),
+        (bits(2, 3), 0),
+        (bits(1, 4), 0),
+        (bits(2, 3), 1),
     ] {
         let error = restore(&forged(&data, entity, never, place), &mut fresh()).unwrap_err();
         assert!(error.to_string().contains("never been"), "{error}");

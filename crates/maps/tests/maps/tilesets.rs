@@ -275,7 +275,8 @@ fn a_layer_that_is_wrong_leaves_the_others_to_be_seen() {
     ];
     for (first, seen) in wrong {
         let map = format!(
-            r#"<map width="2" height="2" tilewidth="16" tileheight="16">{SHEET}{first}{}</map>"#,
+            r#"<map width="2" height="2" tilewidth="16" tileheight="16">{SHEET}{first}{}<objectgroup name="block">
+            <object id="1" x="0" y="0" width="8" height="8"/></objectgroup></map>"#,
             layer(2, &csv("1,2,0,3"))
         );
         let scene = crate::support::scene_of(&[("a.tmx", &map)]);

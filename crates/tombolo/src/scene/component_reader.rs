@@ -269,32 +269,32 @@ fn read_shape<'de, A: MapAccess<'de>>(
             field.refuse(format!("unknown outline {:?}; {advice}", name.text))
         })
     })?;
-    let taken = if component.is(COLLIDER) {
+    if component.is(COLLIDER) {
         let part = Collider {
             geometry,
             ..Collider::default()
         };
-        component.take_checked(form, &schemas.collider, &part)
+        component.take(form, &schemas.collider, &part);
     } else if component.is(ZONE) {
         let part = Zone {
             geometry,
             ..Zone::default()
         };
-        component.take_checked(form, &schemas.zone, &part)
+        component.take(form, &schemas.zone, &part);
     } else if component.is(FIELD) {
         let part = crate::component::Field {
             geometry,
             ..crate::component::Field::default()
         };
-        component.take_checked(form, &schemas.field, &part)
+        component.take(form, &schemas.field, &part);
     } else {
         let part = Trigger {
             geometry,
             ..Trigger::default()
         };
-        component.take_checked(form, &schemas.trigger, &part)
-    };
-    taken.map_err(|error| field.refuse(format!("{error}")))
+        component.take(form, &schemas.trigger, &part);
+    }
+    Ok(())
 }
 
 /// Reads `Revolute(…)`, or another kind: properties that are not in the parentheses have their defaults.

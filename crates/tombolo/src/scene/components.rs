@@ -10,7 +10,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use serde::de::VariantAccess;
-use tombolo_entity::{ManagerId, PropertyError, Schema, Value};
+use tombolo_entity::{ManagerId, Schema, Value};
 
 use super::kinds::Kinds;
 use super::reader::{CheckFailure, Name, properties};
@@ -80,23 +80,6 @@ impl Component {
         }
     }
 
-    /// Takes like [`Component::take`], after a check of the ranges of the properties.
-    ///
-    /// # Errors
-    ///
-    /// The first property that is out of its range: what a form says is converted, such as the heights of a heightfield
-    /// to points.
-    pub(crate) fn take_checked<T: component::register::Registered>(
-        &mut self,
-        form: SceneForm,
-        schema: &Schema<T>,
-        from: &T,
-    ) -> Result<(), PropertyError> {
-        schema.check(from)?;
-        self.take(form, schema, from);
-        Ok(())
-    }
-
     /// Takes all properties of a form from another component of the kind; those that it does not give get their
     /// defaults.
     pub(crate) fn take_from(&mut self, form: SceneForm, other: &Self) {
@@ -151,22 +134,32 @@ impl Component {
     pub(crate) fn check(&self, kinds: &Kinds) -> Result<(), (String, String)> {
         let schemas = &kinds.schemas;
         match self.kind.manager() {
-            Some(COLLIDER) => self.check_geometry(&self.build(&schemas.collider).geometry),
+            Some(COLLIDER) => {
+                let collider = self.build(&schemas.collider);
+                self.check_geometry(&collider.geometry)?;
+                self.check_ranges(&schemas.collider, &collider)
+            }
             Some(TRIGGER) => {
-                let geometry = self.build(&schemas.trigger).geometry;
-                if let Some(message) = geometry.why_no_sensor() {
+                let trigger = self.build(&schemas.trigger);
+                if let Some(message) = trigger.geometry.why_no_sensor() {
                     return Err((SceneForm::Shape.word().to_string(), message.to_string()));
                 }
-                self.check_geometry(&geometry)
+                self.check_geometry(&trigger.geometry)?;
+                self.check_ranges(&schemas.trigger, &trigger)
             }
             Some(ZONE) => {
-                let geometry = self.build(&schemas.zone).geometry;
-                if let Some(message) = why_no_area(geometry.kind) {
+                let zone = self.build(&schemas.zone);
+                if let Some(message) = why_no_area(zone.geometry.kind) {
                     return Err((SceneForm::Shape.word().to_string(), message.to_string()));
                 }
-                self.check_geometry(&geometry)
+                self.check_geometry(&zone.geometry)?;
+                self.check_ranges(&schemas.zone, &zone)
             }
-            Some(FIELD) => self.check_field(&self.build(&schemas.field)),
+            Some(FIELD) => {
+                let field = self.build(&schemas.field);
+                self.check_field(&field)?;
+                self.check_ranges(&schemas.field, &field)
+            }
             Some(SCRIPT) => {
                 let script = self.build(&schemas.script);
                 if script.name.is_empty() == script.text.is_empty() {
@@ -202,6 +195,19 @@ impl Component {
             _ => return Ok(()),
         };
         Err((SceneForm::Shape.word().to_string(), message.to_string()))
+    }
+
+    /// Checks that a shape which a scene gives has numbers that its properties may have.
+    fn check_ranges<T: component::register::Registered>(
+        &self,
+        schema: &Schema<T>,
+        component: &T,
+    ) -> Result<(), (String, String)> {
+        if !self.has(SceneForm::Shape) {
+            return Ok(());
+        }
+        let wrong = |error| (SceneForm::Shape.word().to_string(), format!("{error}"));
+        schema.check(component).map_err(wrong)
     }
 
     fn check_geometry(&self, geometry: &component::ShapeGeometry) -> Result<(), (String, String)> {
