@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use anyhow::{Context, ensure};
-use tombolo_bench_protocol::saves::{SavedWorld, SavesAnswer, SavesOrder};
+use tombolo_bench_protocol::saves::{SavesAnswer, SavesOrder};
 
 use super::super::Run;
 use super::super::physics::builds::{self, Build};

@@ -227,11 +227,10 @@ fn a_joint_waits_for_the_two_that_are_welded_to_part() {
     type Part = fn(&mut World, Entity);
     let parts: [(&str, Part); 5] = [
         ("break", |world, b| {
-            world.body_of(b).map(|body| {
-                let mut body = world.physics_mut().body_mut(body).unwrap();
-                body.apply_impulse_at(Vec2::new(9.0, 0.0), Position::new(1.4, 0.2))
-                    .unwrap();
-            });
+            let body = world.body_of(b).unwrap();
+            let mut body = world.physics_mut().body_mut(body).unwrap();
+            body.apply_impulse_at(Vec2::new(9.0, 0.0), Position::new(1.4, 0.2))
+                .unwrap();
             world.step();
             assert!(
                 world
