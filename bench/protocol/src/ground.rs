@@ -2,7 +2,6 @@
 //! steps. Worlds, rays and characters are the same in every engine; casting a ray, moving a character and making a grid
 //! are each engine's own ([`Ground`]).
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -14,6 +13,7 @@ use tombolo::geometry::Rot;
 use tombolo::physics::{BodyDef, PhysicsError, Shape, ShapeDef};
 use tombolo_scenes::{STEP_S, SceneTarget};
 
+use crate::run::{exit_code, print};
 use crate::tiles::{self, Kind, Tiles};
 use crate::{Engine, Setting};
 
@@ -150,18 +150,7 @@ pub fn run<E: Ground>() -> ExitCode {
         return crate::run::<E>();
     }
     let order = GroundOrder::parse_from(std::env::args_os().skip(1));
-    let printed = obey::<E>(&order).and_then(|answer| {
-        let text = serde_json::to_string(&answer).map_err(|error| error.to_string())?;
-        writeln!(io::stdout().lock(), "{text}").map_err(|error| error.to_string())
-    });
-    match printed {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            // If standard error is closed the message is lost; the exit code still reports the failure.
-            let _ = writeln!(io::stderr().lock(), "{}: {error}", E::name());
-            ExitCode::FAILURE
-        }
-    }
+    exit_code::<E>(obey::<E>(&order).and_then(|answer| print(&answer)))
 }
 
 fn obey<E: Ground>(order: &GroundOrder) -> Result<GroundAnswer, String> {

@@ -23,6 +23,11 @@ pub fn run<E: Engine>() -> ExitCode {
     } else {
         obey::<E>(&Order::parse(), &mut |frame| print(&frame)).and_then(|answer| print(&answer))
     };
+    exit_code::<E>(outcome)
+}
+
+/// The code that a runner exits with; says on standard error what went wrong.
+pub(crate) fn exit_code<E: Engine>(outcome: Result<(), String>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -34,7 +39,7 @@ pub fn run<E: Engine>() -> ExitCode {
 }
 
 /// Prints a line of JSON, written as it is made: a text of all bodies would count as the engine's memory.
-fn print(value: &impl Serialize) -> Result<(), String> {
+pub(crate) fn print(value: &impl Serialize) -> Result<(), String> {
     let mut out = BufWriter::new(io::stdout().lock());
     serde_json::to_writer(&mut out, value).map_err(|error| error.to_string())?;
     writeln!(out)

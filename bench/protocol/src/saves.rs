@@ -1,7 +1,6 @@
 //! Saves of a whole world, one after each step: the requests of the bench's area `rewind` to an engine. The worlds are the
 //! same in every engine and in the bench; saving is each engine's own ([`Saves`]).
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
@@ -11,6 +10,7 @@ use tombolo::physics::{BodyDef, PhysicsError, Shape, ShapeDef};
 use tombolo_scenes::SceneTarget;
 
 use crate::ground::{self, GRAVITY, Ground};
+use crate::run::{exit_code, print};
 use crate::{Counts, Engine, Setting};
 
 /// The first argument of a runner for these requests.
@@ -86,18 +86,7 @@ pub fn run<E: Ground + Saves>() -> ExitCode {
         return ground::run::<E>();
     }
     let order = SavesOrder::parse_from(std::env::args_os().skip(1));
-    let printed = obey::<E>(&order).and_then(|answer| {
-        let text = serde_json::to_string(&answer).map_err(|error| error.to_string())?;
-        writeln!(io::stdout().lock(), "{text}").map_err(|error| error.to_string())
-    });
-    match printed {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            // If standard error is closed the message is lost; the exit code still reports the failure.
-            let _ = writeln!(io::stderr().lock(), "{}: {error}", E::name());
-            ExitCode::FAILURE
-        }
-    }
+    exit_code::<E>(obey::<E>(&order).and_then(|answer| print(&answer)))
 }
 
 fn obey<E: Saves>(order: &SavesOrder) -> Result<SavesAnswer, String> {

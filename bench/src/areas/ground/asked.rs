@@ -1,8 +1,6 @@
 //! Runs the rays, characters and grids of the runner programs: one after the other in turns, each in its own process.
 
-use std::process::Command;
-
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use tombolo_bench_protocol::ground::{GroundAnswer, GroundOrder, Task};
 use tombolo_bench_protocol::tiles::{Kind, ROWS};
 
@@ -130,7 +128,7 @@ fn compare_case(run: &mut Run, case: &Case, ours: &Build, peers: &[&Build]) -> a
     let mut answers: Vec<Vec<GroundAnswer>> = vec![Vec::new(); 1 + peers.len()];
     for _ in 0..rounds {
         for (build, answers) in [ours].iter().chain(peers).zip(&mut answers) {
-            answers.push(ask(build, &case.order)?);
+            answers.push(build.ask(case.order.to_arguments())?);
             progress.advance();
         }
     }
@@ -187,20 +185,4 @@ fn least_disturbed(task: Task, round_ns: &[u64]) -> f64 {
             sorted.get(sorted.len() / 2).copied().unwrap_or_default()
         }
     }
-}
-
-fn ask(build: &Build, order: &GroundOrder) -> anyhow::Result<GroundAnswer> {
-    let program = build.program(1);
-    let output = Command::new(&program)
-        .args(order.to_arguments())
-        .output()
-        .with_context(|| format!("starting {}", program.display()))?;
-    ensure!(
-        output.status.success(),
-        "{} ended with {}: {}",
-        program.display(),
-        output.status,
-        String::from_utf8_lossy(&output.stderr)
-    );
-    serde_json::from_slice(&output.stdout).context("reading what the runner found")
 }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail, ensure};
+use serde::de::DeserializeOwned;
 
 /// One engine in one build.
 #[derive(Debug, PartialEq)]
@@ -131,6 +132,23 @@ impl Build {
     pub(in crate::areas) fn program(&self, threads: usize) -> PathBuf {
         let (_, folder) = self.form(threads);
         folder.join("release").join(format!("runner-{}", self.folder))
+    }
+
+    /// What the program for one thread answers to an order, in a process of its own.
+    pub(in crate::areas) fn ask<A: DeserializeOwned>(&self, order: Vec<String>) -> anyhow::Result<A> {
+        let program = self.program(1);
+        let output = Command::new(&program)
+            .args(order)
+            .output()
+            .with_context(|| format!("starting {}", program.display()))?;
+        ensure!(
+            output.status.success(),
+            "{} ended with {}: {}",
+            program.display(),
+            output.status,
+            String::from_utf8_lossy(&output.stderr)
+        );
+        serde_json::from_slice(&output.stdout).context("reading the runner's answer")
     }
 }
 

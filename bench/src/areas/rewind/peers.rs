@@ -1,8 +1,6 @@
 //! Saves of whole worlds by other engines: Box2D's snapshot and a bincode of Rapier's world, each in a process of its own.
 
-use std::process::Command;
-
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use tombolo_bench_protocol::saves::{SavesAnswer, SavesOrder};
 
 use super::super::Run;
@@ -35,7 +33,8 @@ pub(super) fn compare(
     };
     let counts = case.world.counters();
     for peer in peers {
-        let answer = ask(peer, &SavesOrder { world, size, saves })?;
+        let order = SavesOrder { world, size, saves };
+        let answer: SavesAnswer = peer.ask(order.to_arguments())?;
         // Ours has a pen besides, in which balls fly in another case.
         ensure!(
             counts.bodies.abs_diff(answer.counts.bodies) <= 1,
@@ -65,20 +64,4 @@ pub(super) fn compare(
         report.push(case.name, "bytes of a frame", "kB", ours.kilobytes, bytes);
     }
     Ok(())
-}
-
-fn ask(build: &Build, order: &SavesOrder) -> anyhow::Result<SavesAnswer> {
-    let program = build.program(1);
-    let output = Command::new(&program)
-        .args(order.to_arguments())
-        .output()
-        .with_context(|| format!("starting {}", program.display()))?;
-    ensure!(
-        output.status.success(),
-        "{} ended with {}: {}",
-        program.display(),
-        output.status,
-        String::from_utf8_lossy(&output.stderr)
-    );
-    serde_json::from_slice(&output.stdout).context("reading what the runner measured")
 }

@@ -316,7 +316,7 @@ impl Finish<'_> {
 
     /// Whether a dynamic body that nothing pushes and no joint holds is accelerated by forces or gravity: it does not stay
     /// as slow as it is. Not where the acceleration is less than [`FREE_CHANGE_SHARE`] says.
-    #[cold]
+    #[inline(never)]
     fn is_free_and_pushed(&self, body: u32, sim: &BodySim, extent: f32) -> bool {
         let is_pushing =
             |index| self.state.contacts.contacts[self.state.contacts.place_of(index)].is_pushing();

@@ -221,7 +221,8 @@ impl BodyMut<'_> {
 
     /// Sets the force in newtons that acts at the center of mass in every step from now on, in the world's directions,
     /// in place of an earlier one; wakes the body. [`BodyMut::apply_force`] adds a force for a single step. Like
-    /// gravity, a lasting force keeps a body awake only where nothing else holds or pushes that. It acts on dynamic bodies only, but other bodies store it.
+    /// gravity, a lasting force keeps a body awake only if no contact pushes it and no joint holds it. It acts on
+    /// dynamic bodies only, but other bodies store it.
     ///
     /// # Errors
     ///
