@@ -1,4 +1,4 @@
-//! Overlap tests of one box against the eight of a node. The only file of the tree with vector instructions; the scalar
+//! Tests of one box or ray against the eight boxes of a node. The only file of the tree with vector instructions; the scalar
 //! version beside them runs on other machines, and the test compares both.
 //!
 //! SSE2 is part of every x86-64, so queries make no choice at run time, which would keep these few instructions from
@@ -6,8 +6,9 @@
 //! [`dispatch`] chooses between the two when it begins.
 #![allow(unsafe_code)]
 
-use super::node::Node;
-use crate::Aabb;
+use super::node::{LANES, Node};
+use super::query::BoxCast;
+use crate::{Aabb, Vec2};
 
 /// The instructions with which a walk compares boxes.
 pub(super) trait Compare {
@@ -150,10 +151,142 @@ fn overlap_mask_plain(node: &Node, other: Aabb) -> u32 {
     })
 }
 
+/// The lanes that a search enters.
+pub(super) struct Entries {
+    /// One bit for each lane.
+    pub(super) lanes: u32,
+    /// For a lane that is entered: the fraction of a cast, or the distance of its box. Infinity for the others.
+    pub(super) entries: [f32; LANES],
+}
+
+/// A cast prepared for the slab test (T. Kay, J. Kajiya, *Ray Tracing Complex Scenes*, 1986).
+pub(super) struct Slabs {
+    start: Vec2,
+    inverse: Vec2,
+    half_size: Vec2,
+}
+
+impl Slabs {
+    pub(super) fn new(cast: &BoxCast) -> Self {
+        // A displacement of zero along an axis gives infinity here, of one sign: the slab is then met always or never,
+        // or 0 · ∞ = NaN on its edge, which the tests take for always.
+        let inverse = |component: f32| {
+            if component.abs() < f32::MIN_POSITIVE {
+                f32::INFINITY
+            } else {
+                1.0 / component
+            }
+        };
+        Self {
+            start: cast.start,
+            inverse: Vec2::new(inverse(cast.translation.x), inverse(cast.translation.y)),
+            half_size: cast.half_size,
+        }
+    }
+
+    /// The lanes that are entered up to `fraction_max`, each with the fraction at which it is entered.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(super) fn entries(&self, node: &Node, fraction_max: f32) -> Entries {
+        // SAFETY: SSE2 is part of the x86-64 base, so every machine that runs this has it.
+        unsafe { self.entries_sse2(node, fraction_max) }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn entries_sse2(&self, node: &Node, fraction_max: f32) -> Entries {
+        use core::arch::x86_64::{
+            __m128, _mm_add_ps, _mm_and_ps, _mm_andnot_ps, _mm_cmple_ps, _mm_cmpunord_ps, _mm_max_ps,
+            _mm_min_ps, _mm_movemask_ps, _mm_mul_ps, _mm_or_ps, _mm_set1_ps, _mm_setr_ps, _mm_setzero_ps,
+            _mm_storeu_ps, _mm_sub_ps,
+        };
+        let infinity = _mm_set1_ps(f32::INFINITY);
+        let instead_of_nan = |value: __m128, bound: f32| {
+            let is_nan = _mm_cmpunord_ps(value, value);
+            _mm_or_ps(
+                _mm_and_ps(is_nan, _mm_set1_ps(bound)),
+                _mm_andnot_ps(is_nan, value),
+            )
+        };
+        let slab = |min: __m128, max: __m128, half_size: f32, start: f32, inverse: f32| {
+            let (half_size, start, inverse) =
+                (_mm_set1_ps(half_size), _mm_set1_ps(start), _mm_set1_ps(inverse));
+            let one = _mm_mul_ps(_mm_sub_ps(_mm_sub_ps(min, half_size), start), inverse);
+            let other = _mm_mul_ps(_mm_sub_ps(_mm_add_ps(max, half_size), start), inverse);
+            let low = instead_of_nan(one, f32::NEG_INFINITY);
+            let high = instead_of_nan(other, f32::INFINITY);
+            (_mm_min_ps(low, high), _mm_max_ps(low, high))
+        };
+        let (mut lanes, mut entries) = (0, [f32::INFINITY; LANES]);
+        for half in 0..2 {
+            let first = 4 * half;
+            let four = |values: &[f32; LANES]| {
+                _mm_setr_ps(
+                    values[first],
+                    values[first + 1],
+                    values[first + 2],
+                    values[first + 3],
+                )
+            };
+            let (min_x, max_x) = (four(&node.min_x), four(&node.max_x));
+            let x = slab(min_x, max_x, self.half_size.x, self.start.x, self.inverse.x);
+            let (min_y, max_y) = (four(&node.min_y), four(&node.max_y));
+            let y = slab(min_y, max_y, self.half_size.y, self.start.y, self.inverse.y);
+            let near = _mm_max_ps(_mm_max_ps(x.0, y.0), _mm_setzero_ps());
+            let far = _mm_min_ps(_mm_min_ps(x.1, y.1), _mm_set1_ps(fraction_max));
+            let met = _mm_and_ps(_mm_cmple_ps(near, far), _mm_cmple_ps(min_x, max_x));
+            let entry = _mm_or_ps(_mm_and_ps(met, near), _mm_andnot_ps(met, infinity));
+            // SAFETY: there are four numbers from `first` on, which is 0 or 4 of 8.
+            unsafe { _mm_storeu_ps(entries.as_mut_ptr().add(first), entry) };
+            lanes |= (_mm_movemask_ps(met) as u32) << first;
+        }
+        Entries { lanes, entries }
+    }
+
+    /// The lanes that are entered up to `fraction_max`, each with the fraction at which it is entered.
+    #[cfg(not(target_arch = "x86_64"))]
+    #[inline(always)]
+    pub(super) fn entries(&self, node: &Node, fraction_max: f32) -> Entries {
+        self.entries_plain(node, fraction_max)
+    }
+
+    /// The scalar version of [`Self::entries`].
+    #[cfg(any(test, not(target_arch = "x86_64")))]
+    #[inline]
+    fn entries_plain(&self, node: &Node, fraction_max: f32) -> Entries {
+        let (mut lanes, mut entries) = (0, [f32::INFINITY; LANES]);
+        let axis = |axis: usize| (self.half_size[axis], self.start[axis], self.inverse[axis]);
+        for (lane, entry) in entries.iter_mut().enumerate() {
+            let x = slab(node.min_x[lane], node.max_x[lane], axis(0));
+            let y = slab(node.min_y[lane], node.max_y[lane], axis(1));
+            let near = x.0.max(y.0).max(0.0);
+            let far = x.1.min(y.1).min(fraction_max);
+            if (near <= far) & (node.min_x[lane] <= node.max_x[lane]) {
+                *entry = near;
+                lanes |= 1 << lane;
+            }
+        }
+        Entries { lanes, entries }
+    }
+}
+
+/// The interval of fractions in which a line is between two parallel edges, grown by the half size.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+#[inline]
+fn slab(min: f32, max: f32, (half_size, start, inverse): (f32, f32, f32)) -> (f32, f32) {
+    let one = (min - half_size - start) * inverse;
+    let other = (max + half_size - start) * inverse;
+    // NaN means on the edge of the slab and parallel to it, so that side does not bound the line.
+    let low = if one.is_nan() { f32::NEG_INFINITY } else { one };
+    let high = if other.is_nan() { f32::INFINITY } else { other };
+    (low.min(high), low.max(high))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Compare, Walk, dispatch, overlap_mask, overlap_mask_plain};
-    use crate::bvh::Node;
+    use super::{Compare, Slabs, Walk, dispatch, overlap_mask, overlap_mask_plain};
+    use crate::bvh::{BoxCast, Node};
     use crate::{Aabb, Vec2};
     use proptest::prelude::*;
 
@@ -167,6 +300,14 @@ mod tests {
             1 => Just(Aabb::EMPTY),
             1 => Just(Aabb::new(Vec2::NAN, Vec2::NAN)),
         ]
+    }
+
+    /// A point on the same grid, so that casts run along edges, or beside it; some displacements are too short to divide by.
+    fn any_point() -> impl Strategy<Value = Vec2> {
+        let on_grid = (-5..5_i32, -5..5_i32).prop_map(|(x, y)| Vec2::new(x as f32, y as f32));
+        let beside = (-5.0..5.0_f32, -5.0..5.0_f32).prop_map(|(x, y)| Vec2::new(x, y));
+        let tiny = Just(Vec2::new(1.0e-40, -3.0));
+        prop_oneof![8 => on_grid, 3 => beside, 1 => tiny]
     }
 
     /// One test, made with any of the instruction sets.
@@ -195,6 +336,26 @@ mod tests {
             let mut widest = None;
             dispatch(Compared { node: &node, other, mask: &mut widest });
             prop_assert_eq!(widest, Some(plain));
+        }
+
+        #[test]
+        fn casts_enter_the_same_lanes_at_the_same_fractions(
+            boxes in prop::array::uniform8(any_box()),
+            start in any_point(),
+            translation in any_point(),
+            half_size in (0..3_i32, 0..3_i32),
+            fraction_max in prop_oneof![Just(1.0_f32), 0.0..2.0_f32],
+        ) {
+            let mut node = Node::EMPTY;
+            for (lane, &b) in boxes.iter().enumerate() {
+                node.set_lane(lane, b);
+            }
+            let half_size = 0.5 * Vec2::new(half_size.0 as f32, half_size.1 as f32);
+            let slabs = Slabs::new(&BoxCast { start, translation, half_size, fraction_max });
+            let (lanes, plain) = (slabs.entries(&node, fraction_max), slabs.entries_plain(&node, fraction_max));
+            prop_assert_eq!(lanes.lanes, plain.lanes);
+            // Equal as numbers: zero may have either sign.
+            prop_assert_eq!(lanes.entries, plain.entries);
         }
     }
 }

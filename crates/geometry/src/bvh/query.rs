@@ -1,6 +1,7 @@
 //! Queries: items that overlap a box, that are near one, or that a ray or a moving box may hit. Items are reported by
 //! their boxes; the exact test is the caller's.
 
+use super::lanes::{Entries, Slabs};
 use super::node::{LANES, Node, bits};
 use super::tree::{LEVEL_COUNT_MAX, Tree};
 use crate::math::sqrt;
@@ -93,6 +94,9 @@ impl Tree {
     ///
     /// Cost: O(log n + found) for a short displacement.
     pub fn cast(&self, cast: &BoxCast, categories: u64, mut visit: impl FnMut(u32, f32) -> f32) {
+        if self.is_empty() {
+            return;
+        }
         let slabs = Slabs::new(cast);
         let mut fraction_max = cast.fraction_max;
         let mut stack = Stack::of_root(self);
@@ -104,13 +108,13 @@ impl Tree {
             if node.categories & categories == 0 {
                 continue;
             }
-            let entries = slabs.entries(node, fraction_max);
+            let entered = slabs.entries(node, fraction_max);
             if waiting.level > 0 {
-                stack.push_far_first(&entries, waiting);
+                stack.push_far_first(&entered, waiting);
                 continue;
             }
-            for (lane, &entry) in entries.iter().enumerate() {
-                if entry <= fraction_max {
+            for lane in bits(entered.lanes) {
+                if entered.entries[lane] <= fraction_max {
                     let item = self.items[waiting.index as usize * LANES + lane];
                     fraction_max = visit(item, fraction_max);
                     if fraction_max <= 0.0 {
@@ -133,6 +137,9 @@ impl Tree {
         categories: u64,
         mut visit: impl FnMut(u32, f32) -> f32,
     ) {
+        if self.is_empty() {
+            return;
+        }
         let mut distance_max = distance_max;
         let mut stack = Stack::of_root(self);
         while let Some(waiting) = stack.pop() {
@@ -143,13 +150,13 @@ impl Tree {
             if node.categories & categories == 0 {
                 continue;
             }
-            let gaps = gaps(node, area, distance_max);
+            let near = gaps(node, area, distance_max);
             if waiting.level > 0 {
-                stack.push_far_first(&gaps, waiting);
+                stack.push_far_first(&near, waiting);
                 continue;
             }
-            for (lane, &gap) in gaps.iter().enumerate() {
-                if gap < f32::INFINITY && gap <= distance_max {
+            for lane in bits(near.lanes) {
+                if near.entries[lane] <= distance_max {
                     let item = self.items[waiting.index as usize * LANES + lane];
                     distance_max = visit(item, distance_max);
                     if distance_max < 0.0 {
@@ -161,12 +168,11 @@ impl Tree {
     }
 }
 
-/// For each lane a lower bound of the distance of its box from `area`, in meters; infinity if that is more than
-/// `distance_max`.
+/// The lanes whose boxes may be within `distance_max` of `area`, each with a lower bound of its distance in meters.
 #[inline]
-fn gaps(node: &Node, area: Aabb, distance_max: f32) -> [f32; LANES] {
-    let mut gaps = [f32::INFINITY; LANES];
-    for (lane, gap) in gaps.iter_mut().enumerate() {
+fn gaps(node: &Node, area: Aabb, distance_max: f32) -> Entries {
+    let (mut lanes, mut entries) = (0, [f32::INFINITY; LANES]);
+    for (lane, entry) in entries.iter_mut().enumerate() {
         // The greater of the two gaps is never more than the distance, whatever rounding does to a square root.
         let x = (node.min_x[lane] - area.max.x).max(area.min.x - node.max_x[lane]);
         let y = (node.min_y[lane] - area.max.y).max(area.min.y - node.max_y[lane]);
@@ -176,11 +182,12 @@ fn gaps(node: &Node, area: Aabb, distance_max: f32) -> [f32; LANES] {
         let least = x
             .max(y)
             .max(if diagonal < f32::INFINITY { diagonal } else { 0.0 });
-        if least <= distance_max {
-            *gap = least;
+        if least <= distance_max && least < f32::INFINITY {
+            *entry = least;
+            lanes |= 1 << lane;
         }
     }
-    gaps
+    Entries { lanes, entries }
 }
 
 struct Stack {
@@ -189,17 +196,16 @@ struct Stack {
 }
 
 impl Stack {
+    /// The stack at the begin of a search: the root of a tree that is not empty.
     fn of_root(tree: &Tree) -> Self {
         let mut stack = Self {
             nodes: [NOTHING; STACK_SIZE],
             count: 0,
         };
-        if !tree.is_empty() {
-            stack.push(Waiting {
-                level: tree.level_count() as u32 - 1,
-                ..NOTHING
-            });
-        }
+        stack.push(Waiting {
+            level: tree.level_count() as u32 - 1,
+            ..NOTHING
+        });
         stack
     }
 
@@ -216,13 +222,14 @@ impl Stack {
     }
 
     /// Pushes the children to be entered so that the nearest is popped first; equal ones by lane.
-    fn push_far_first(&mut self, entries: &[f32; LANES], parent: Waiting) {
+    fn push_far_first(&mut self, entered: &Entries, parent: Waiting) {
         let first = self.count;
-        for (lane, &entry) in entries.iter().enumerate().rev() {
-            if entry == f32::INFINITY {
-                continue;
-            }
-            let index = parent.index * LANES as u32 + lane as u32;
+        let mut rest = entered.lanes;
+        while rest != 0 {
+            let lane = rest.ilog2();
+            rest ^= 1 << lane;
+            let entry = entered.entries[lane as usize];
+            let index = parent.index * LANES as u32 + lane;
             self.push(Waiting {
                 level: parent.level - 1,
                 index,
@@ -235,69 +242,4 @@ impl Stack {
             }
         }
     }
-}
-
-/// A cast prepared for the slab test (T. Kay, J. Kajiya, *Ray Tracing Complex Scenes*, 1986).
-struct Slabs {
-    start: Vec2,
-    inverse: Vec2,
-    half_size: Vec2,
-}
-
-impl Slabs {
-    fn new(cast: &BoxCast) -> Self {
-        // A displacement of zero along an axis gives infinity here, of one sign: the slab is then met always or never,
-        // or 0 · ∞ = NaN on its edge, which `slab` takes for always.
-        let inverse = |component: f32| {
-            if component.abs() < f32::MIN_POSITIVE {
-                f32::INFINITY
-            } else {
-                1.0 / component
-            }
-        };
-        Self {
-            start: cast.start,
-            inverse: Vec2::new(inverse(cast.translation.x), inverse(cast.translation.y)),
-            half_size: cast.half_size,
-        }
-    }
-
-    /// For each lane the fraction at which it is entered; infinity if it is not met up to `fraction_max`.
-    #[inline]
-    fn entries(&self, node: &Node, fraction_max: f32) -> [f32; LANES] {
-        let mut entries = [f32::INFINITY; LANES];
-        for (lane, entry) in entries.iter_mut().enumerate() {
-            let x = slab(
-                node.min_x[lane],
-                node.max_x[lane],
-                self.half_size.x,
-                self.start.x,
-                self.inverse.x,
-            );
-            let y = slab(
-                node.min_y[lane],
-                node.max_y[lane],
-                self.half_size.y,
-                self.start.y,
-                self.inverse.y,
-            );
-            let near = x.0.max(y.0).max(0.0);
-            let far = x.1.min(y.1).min(fraction_max);
-            if (near <= far) & (node.min_x[lane] <= node.max_x[lane]) {
-                *entry = near;
-            }
-        }
-        entries
-    }
-}
-
-/// The interval of fractions in which a line is between two parallel edges, grown by the half size.
-#[inline]
-fn slab(min: f32, max: f32, half_size: f32, start: f32, inverse: f32) -> (f32, f32) {
-    let one = (min - half_size - start) * inverse;
-    let other = (max + half_size - start) * inverse;
-    // NaN means on the edge of the slab and parallel to it, so that side does not bound the line.
-    let low = if one.is_nan() { f32::NEG_INFINITY } else { one };
-    let high = if other.is_nan() { f32::INFINITY } else { other };
-    (low.min(high), low.max(high))
 }

@@ -122,7 +122,7 @@ impl PhysicsWorld {
         let area = Aabb::from_points(&[from.to_vec2(), to.to_vec2()]);
         self.visit_box(area, filter, |seen| {
             if is_near_line(from, to, seen.geometry.aabb(seen.pose)) {
-                visit(seen.body);
+                visit(seen.body());
             }
             Visit::Continue
         });

@@ -281,8 +281,8 @@ impl CastQuery<'_> {
         )?;
         let moved = self.motion.pose_at(hit.fraction);
         Some(ShapeHit {
-            shape: seen.shape,
-            body: seen.body,
+            shape: seen.shape(),
+            body: seen.body(),
             fraction: hit.fraction,
             point: moved.transform_point(hit.point).into(),
             normal: start.rotation.rotate(hit.normal),
@@ -299,8 +299,8 @@ impl CastQuery<'_> {
             rotation: seen.pose.rotation,
         };
         let found = |fraction: f32, point: Vec2, normal: Vec2| ShapeHit {
-            shape: seen.shape,
-            body: seen.body,
+            shape: seen.shape(),
+            body: seen.body(),
             fraction,
             point: (origin + point).into(),
             normal,

@@ -8,6 +8,7 @@ use crate::error::{check_rotation, finite_vector};
 use crate::objects::rules::{Visitor, VisitorMove};
 use crate::rule::RuleSide;
 use crate::shape::ShapeId;
+use crate::state::State;
 use crate::world::PhysicsWorld;
 use crate::world::views::ShapeRef;
 use core::cmp::Ordering;
@@ -96,10 +97,21 @@ impl fmt::Debug for QueryFilter<'_> {
 /// A shape that a filter accepts.
 #[derive(Clone, Copy)]
 pub(crate) struct Seen<'a> {
-    pub(crate) shape: ShapeId,
-    pub(crate) body: BodyId,
+    state: &'a State,
+    /// The index of the shape.
+    index: u32,
     pub(crate) pose: Pose,
     pub(crate) geometry: &'a Shape,
+}
+
+impl Seen<'_> {
+    pub(crate) fn shape(&self) -> ShapeId {
+        self.state.shapes.live_id(self.index)
+    }
+
+    pub(crate) fn body(&self) -> BodyId {
+        self.state.bodies.live_id(self.state.shape_links[self.index].body)
+    }
 }
 
 /// A shape cast along a straight path.
@@ -130,9 +142,16 @@ impl PhysicsWorld {
             return None;
         }
         let body = self.state.shape_links[index].body;
-        let id = self.state.bodies.live_id(body);
-        let shape = self.state.shapes.live_id(index);
-        if filter.exclude_bodies.contains(&id) || filter.exclude_shapes.contains(&shape) {
+        let seen = Seen {
+            state: &self.state,
+            index,
+            pose: self.state.body_poses[body].pose,
+            geometry: &self.state.shape_geometries[index],
+        };
+        // Reads the ids, which few shapes are asked for, only if something is excluded.
+        let is_excluded = (!filter.exclude_bodies.is_empty() && filter.exclude_bodies.contains(&seen.body()))
+            || (!filter.exclude_shapes.is_empty() && filter.exclude_shapes.contains(&seen.shape()));
+        if is_excluded {
             return None;
         }
         if let Some(predicate) = filter.predicate
@@ -140,12 +159,7 @@ impl PhysicsWorld {
         {
             return None;
         }
-        Some(Seen {
-            shape,
-            body: id,
-            pose: self.state.body_poses[body].pose,
-            geometry: &self.state.shape_geometries[index],
-        })
+        Some(seen)
     }
 
     /// Whether a contact rule for the filter's material lets a shape on a straight path pass.
@@ -164,7 +178,7 @@ impl PhysicsWorld {
                     translation: path.translation,
                 },
             };
-            self.state.lets_visitor_pass(seen.shape.index(), &visitor)
+            self.state.lets_visitor_pass(seen.index, &visitor)
         })
     }
 

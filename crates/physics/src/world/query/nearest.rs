@@ -282,8 +282,8 @@ impl Probe<'_> {
             }
         };
         Closest {
-            shape: seen.shape,
-            body: seen.body,
+            shape: seen.shape(),
+            body: seen.body(),
             distance: gap,
             point: point.into(),
             from: from.into(),

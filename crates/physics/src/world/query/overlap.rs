@@ -149,7 +149,7 @@ impl PhysicsWorld {
         visit: &mut impl FnMut(ShapeId) -> ControlFlow<()>,
     ) {
         self.visit_box(area, filter, |seen| {
-            if overlaps(seen.pose, seen.geometry) && visit(seen.shape).is_break() {
+            if overlaps(seen.pose, seen.geometry) && visit(seen.shape()).is_break() {
                 return Visit::Stop;
             }
             Visit::Continue

@@ -143,15 +143,19 @@ impl PhysicsWorld {
             ..Pose::IDENTITY
         };
         // Contact rules let shapes pass, and a point is no shape: the rule sees the smallest circle in its place.
-        let point =
-            Shape::circle(Vec2::ZERO, LENGTH_MIN).expect("a circle may have the least length as its radius");
-        let path = StraightPath {
-            shape: &point,
+        let point = ray.filter.material.map(|_| {
+            Shape::circle(Vec2::ZERO, LENGTH_MIN).expect("a circle may have the least length as its radius")
+        });
+        let path = point.as_ref().map(|shape| StraightPath {
+            shape,
             start,
             translation: ray.translation,
-        };
+        });
         self.visit_cast(&cast, &ray.filter, |seen, fraction_max| {
-            if self.is_passed(seen, &ray.filter, &path) {
+            if path
+                .as_ref()
+                .is_some_and(|path| self.is_passed(seen, &ray.filter, path))
+            {
                 return fraction_max;
             }
             match ray.meets(seen, fraction_max) {
@@ -178,8 +182,8 @@ impl RayQuery<'_> {
             .geometry
             .cast_ray(local_origin, local_translation, fraction_max)?;
         Some(RayHit {
-            shape: seen.shape,
-            body: seen.body,
+            shape: seen.shape(),
+            body: seen.body(),
             fraction: hit.fraction,
             point: self.origin + hit.fraction * self.translation,
             normal: seen.pose.rotation.rotate(hit.normal),

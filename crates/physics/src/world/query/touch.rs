@@ -99,7 +99,7 @@ impl PhysicsWorld {
             let is_met = |other: u32| self.accepted(other, &filter).is_some();
             let manifold = self
                 .state
-                .touch_of(shape, pose, seen.shape.index(), margin, is_met);
+                .touch_of(shape, pose, seen.shape().index(), margin, is_met);
             // Of two points one may be farther than the margin; a touch has only the points within it.
             let mut points = [TouchPoint::default(); 2];
             let mut count = 0;
@@ -116,8 +116,8 @@ impl PhysicsWorld {
                 return Visit::Continue;
             }
             let touch = Touch {
-                shape: seen.shape,
-                body: seen.body,
+                shape: seen.shape(),
+                body: seen.body(),
                 normal: pose.rotation.rotate(manifold.normal),
                 points,
                 count: count as u32,
