@@ -15,6 +15,8 @@ pub mod bvh;
 pub mod collide;
 pub mod distance;
 pub mod math;
+#[cfg(feature = "mint")]
+pub mod mint;
 pub mod neighbors;
 pub mod orthtree;
 pub mod plain;

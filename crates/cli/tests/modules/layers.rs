@@ -63,7 +63,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "collide",
             "bvh shape",
             "(root) plain",
-            "math plain_type",
+            "math mint plain_type",
         ],
     ),
     (
