@@ -287,7 +287,7 @@ fn body_name(name: &Name) -> BodyName {
 pub(crate) fn apply(mut body: BodyMut<'_>, def: &BodyDef) -> Result<(), PhysicsError> {
     let mut applied = Ok(());
     if body.view().kind() != def.kind {
-        body.set_kind(def.kind);
+        applied = applied.and(body.set_kind(def.kind));
     }
     if body.view().name() != def.name.as_str() {
         applied = applied.and(body.set_name(def.name.as_str()));

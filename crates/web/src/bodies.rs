@@ -156,8 +156,8 @@ pub(crate) extern "C" fn body_set_enabled(world: u32, body: u64) -> i32 {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn body_set_kind(world: u32, body: u64) -> i32 {
     change_of_world(world, body, 1, |world, body, row| {
-        world.body_mut(body)?.set_kind(kind_of(row.next())?);
-        Ok(())
+        let kind = kind_of(row.next())?;
+        Ok(world.body_mut(body)?.set_kind(kind)?)
     })
 }
 

@@ -437,7 +437,11 @@ impl Bodies {
                     } else {
                         BodyKind::Dynamic
                     };
-                    world.body_mut(body).map_err(failed)?.set_kind(kind);
+                    world
+                        .body_mut(body)
+                        .map_err(failed)?
+                        .set_kind(kind)
+                        .map_err(failed)?;
                 }
             }
             Operation::SplitIslands(count) | Operation::SplitIslandsInTurn(count) => self.step(count)?,

@@ -637,7 +637,8 @@ fn gone() -> PhysicsWorld {
     world
         .body_mut(bodies[4])
         .expect("it lives")
-        .set_kind(BodyKind::Kinematic);
+        .set_kind(BodyKind::Kinematic)
+        .expect("it has no half-space");
     let beyond = BodyDef {
         linear_velocity: Vec2::new(300.0, 0.0),
         ..BodyDef::dynamic(99_999.0, 5.0)

@@ -1,7 +1,7 @@
 //! Shapes in the state: adding, moving and removing them, with their boxes, contacts and lists.
 
 use crate::PhysicsError;
-use crate::body::{NONE, flag};
+use crate::body::{BodyKind, NONE, flag};
 use crate::constants::{BOX_MARGIN_FRACTION, BOX_MARGIN_MAX_M, BOX_REACH_M, MASS_MAX_KG};
 use crate::shape::{ShapeDef, ShapeId, ShapeLink, ShapeRecord, Watcher};
 use crate::state::State;
@@ -50,6 +50,15 @@ impl State {
     /// Returns an error for a half-space on a dynamic body.
     pub(crate) fn check_may_have(&self, body: u32, geometry: &Shape) -> Result<(), PhysicsError> {
         if geometry.is_half_space() && self.body_sims[body].is_dynamic() {
+            return Err(PhysicsError::WithoutEnd);
+        }
+        Ok(())
+    }
+
+    /// Returns an error if a body with a half-space is to become dynamic.
+    pub(crate) fn check_may_be(&self, body: u32, kind: BodyKind) -> Result<(), PhysicsError> {
+        let has_no_end = |shape: u32| self.shape_geometries[shape].is_half_space();
+        if kind == BodyKind::Dynamic && self.shapes_of(body).any(has_no_end) {
             return Err(PhysicsError::WithoutEnd);
         }
         Ok(())

@@ -174,12 +174,14 @@ fn a_mass_of_its_own_takes_the_place_of_the_shapes() {
     world
         .body_mut(body)
         .unwrap()
-        .set_kind(tombolo_physics::BodyKind::Kinematic);
+        .set_kind(tombolo_physics::BodyKind::Kinematic)
+        .unwrap();
     assert_eq!(world.body(body).unwrap().mass(), 0.0);
     world
         .body_mut(body)
         .unwrap()
-        .set_kind(tombolo_physics::BodyKind::Dynamic);
+        .set_kind(tombolo_physics::BodyKind::Dynamic)
+        .unwrap();
     assert_eq!(world.body(body).unwrap().mass(), 6.0);
 }
 
@@ -617,8 +619,8 @@ fn a_force_does_not_outlive_a_change_to_a_kind_that_forces_do_not_move() {
     let body = add_box(&mut world, &BodyDef::dynamic(0.0, 0.0), Vec2::ONE);
     let mut pushed = world.body_mut(body).unwrap();
     pushed.apply_force(Vec2::new(60.0, 0.0)).unwrap();
-    pushed.set_kind(BodyKind::Static);
-    pushed.set_kind(BodyKind::Dynamic);
+    pushed.set_kind(BodyKind::Static).unwrap();
+    pushed.set_kind(BodyKind::Dynamic).unwrap();
     world.step(DT).unwrap();
     assert_eq!(world.body(body).unwrap().linear_velocity(), Vec2::ZERO);
 }

@@ -31,7 +31,7 @@ fn a_body_changes_its_kind_and_back() {
     let (mut world, _, body) = box_on_floor();
     run(&mut world, 120);
     assert!(!world.body(body).unwrap().is_awake());
-    world.body_mut(body).unwrap().set_kind(BodyKind::Static);
+    world.body_mut(body).unwrap().set_kind(BodyKind::Static).unwrap();
     let view = world.body(body).unwrap();
     assert_eq!(
         (view.kind(), view.mass(), view.island()),
@@ -44,14 +44,18 @@ fn a_body_changes_its_kind_and_back() {
         .unwrap();
     run(&mut world, 30);
     assert_eq!(world.body(body).unwrap().position().y, 5.0, "it hangs in the air");
-    world.body_mut(body).unwrap().set_kind(BodyKind::Dynamic);
+    world.body_mut(body).unwrap().set_kind(BodyKind::Dynamic).unwrap();
     assert_eq!(world.body(body).unwrap().mass(), 1.0);
     run(&mut world, 180);
     assert!(
         (world.body(body).unwrap().position().y - 0.5).abs() < 0.01,
         "it fell"
     );
-    world.body_mut(body).unwrap().set_kind(BodyKind::Kinematic);
+    world
+        .body_mut(body)
+        .unwrap()
+        .set_kind(BodyKind::Kinematic)
+        .unwrap();
     let velocity = Vec2::new(0.0, 1.0);
     world
         .body_mut(body)
@@ -76,7 +80,11 @@ fn a_body_changes_its_kind_and_back() {
 fn a_disabled_body_changes_its_kind_too() {
     let (mut world, _, body) = box_on_floor();
     world.body_mut(body).unwrap().set_enabled(false);
-    world.body_mut(body).unwrap().set_kind(BodyKind::Kinematic);
+    world
+        .body_mut(body)
+        .unwrap()
+        .set_kind(BodyKind::Kinematic)
+        .unwrap();
     assert!(!world.body(body).unwrap().is_enabled());
     run(&mut world, 2);
     world.body_mut(body).unwrap().set_enabled(true);

@@ -154,8 +154,8 @@ fn body_call(name: &str) -> fn(&mut BodyMut<'_>) {
         },
         "set_kind" => |body| {
             let kind = body.view().kind();
-            body.set_kind(BodyKind::Kinematic);
-            body.set_kind(kind);
+            body.set_kind(BodyKind::Kinematic).unwrap();
+            body.set_kind(kind).unwrap();
         },
         "set_enabled" => |body| {
             body.set_enabled(false);

@@ -208,10 +208,10 @@ fn a_body_of_fixed_rotation_never_turns() {
         .unwrap();
     still(&w);
     // A kinematic body turns as it is told, and stops when it becomes dynamic.
-    w.body_mut(body).unwrap().set_kind(BodyKind::Kinematic);
+    w.body_mut(body).unwrap().set_kind(BodyKind::Kinematic).unwrap();
     w.body_mut(body).unwrap().set_angular_velocity(3.0).unwrap();
     assert_eq!(w.body(body).unwrap().angular_velocity(), 3.0);
-    w.body_mut(body).unwrap().set_kind(BodyKind::Dynamic);
+    w.body_mut(body).unwrap().set_kind(BodyKind::Dynamic).unwrap();
     still(&w);
     run(&mut w, 30);
     still(&w);
@@ -234,7 +234,7 @@ fn a_kinematic_body_has_no_fixed_axes() {
     w.body_mut(body).unwrap().set_linear_velocity(Vec2::ONE).unwrap();
     w.body_mut(body).unwrap().set_fixed_axes(true, true);
     assert_eq!(w.body(body).unwrap().linear_velocity(), Vec2::ONE);
-    w.body_mut(body).unwrap().set_kind(BodyKind::Dynamic);
+    w.body_mut(body).unwrap().set_kind(BodyKind::Dynamic).unwrap();
     assert_eq!(w.body(body).unwrap().linear_velocity(), Vec2::ZERO);
 }
 

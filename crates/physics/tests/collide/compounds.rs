@@ -281,8 +281,12 @@ fn forces_and_velocities_that_are_given_count_for_the_shapes_of_now() {
                 .unwrap()
         },
         |world, body| {
-            world.body_mut(body).unwrap().set_kind(BodyKind::Kinematic);
-            world.body_mut(body).unwrap().set_kind(BodyKind::Dynamic);
+            world
+                .body_mut(body)
+                .unwrap()
+                .set_kind(BodyKind::Kinematic)
+                .unwrap();
+            world.body_mut(body).unwrap().set_kind(BodyKind::Dynamic).unwrap();
         },
         |world, body| {
             world.body_mut(body).unwrap().set_enabled(false);

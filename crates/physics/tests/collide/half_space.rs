@@ -305,6 +305,24 @@ fn half_spaces_are_refused_where_bodies_fall() {
 }
 
 #[test]
+fn a_body_with_a_half_space_does_not_become_dynamic() {
+    let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+    let body = ground(&mut world, Vec2::ZERO, Vec2::Y, 0.5);
+    let before = world.state_hash();
+    let refused = world.body_mut(body).unwrap().set_kind(BodyKind::Dynamic);
+    assert_eq!(refused, Err(PhysicsError::WithoutEnd));
+    assert_eq!(world.state_hash(), before);
+    world
+        .body_mut(body)
+        .unwrap()
+        .set_kind(BodyKind::Kinematic)
+        .unwrap();
+    let half_space = world.body(body).unwrap().shapes().next().unwrap().id();
+    world.destroy_shape(half_space).unwrap();
+    world.body_mut(body).unwrap().set_kind(BodyKind::Dynamic).unwrap();
+}
+
+#[test]
 fn saves_hold_half_spaces() {
     let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
     ground(&mut world, Vec2::ZERO, Vec2::new(0.1, 1.0), 0.5);

@@ -444,7 +444,7 @@ fn a_dynamic_body_weighs_what_its_tiles_do_and_cuts_leave_them() {
     world.validate();
     assert_eq!(world.tile_grid(grid).unwrap().body().id(), body);
     assert_eq!(shapes_of_tiles(&world, body), 1);
-    world.body_mut(body).unwrap().set_kind(BodyKind::Static);
+    world.body_mut(body).unwrap().set_kind(BodyKind::Static).unwrap();
     world.set_tile(grid, 1, 1, 0).unwrap();
     world.step(DT).unwrap();
     world.validate();

@@ -240,7 +240,7 @@ fn call_everything_of_bodies(world: &mut PhysicsWorld) {
     body.teleport(Pose::new(Vec2::new(5.0, 5.0), 0.3)).unwrap();
     body.set_pose(Pose::new(Vec2::new(5.1, 5.0), 0.3)).unwrap();
     let mut body = world.body_mut(bodies[2]).unwrap();
-    body.set_kind(BodyKind::Kinematic);
+    body.set_kind(BodyKind::Kinematic).unwrap();
     body.set_target(Position::new(4.5, 3.5), 0.1, DT).unwrap();
     steps(world, 30);
     let mut body = world.body_mut(bodies[3]).unwrap();

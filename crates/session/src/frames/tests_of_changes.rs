@@ -16,7 +16,7 @@ fn a_body_of_another_kind_is_another_one() {
     let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
     let id = world.create_body(&BodyDef::dynamic(0.0, 3.0)).unwrap();
     let mut recorder = Recorder::new("kinds", STEP_S, &world, None).unwrap();
-    world.body_mut(id).unwrap().set_kind(BodyKind::Static);
+    world.body_mut(id).unwrap().set_kind(BodyKind::Static).unwrap();
     world.step(STEP_S).unwrap();
     recorder.record(&world, None).unwrap();
     let manifest = serde_json::to_value(&recorder.writer.manifest).unwrap();

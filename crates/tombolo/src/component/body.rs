@@ -154,7 +154,7 @@ fn motion(entries: Entries<Body>) -> Entries<Body> {
             ("kind", KINDS),
             |body: &Body| body.def.kind as u32,
             |body, kind| body.def.kind = kind_of(kind),
-            |physics, id, def| physics.body_mut(id).map(|mut body| body.set_kind(def.kind)),
+            |physics, id, def| physics.body_mut(id)?.set_kind(def.kind),
             Wakes::Yes,
         )
         .live(|body| Value::Choice(body.kind() as u32))

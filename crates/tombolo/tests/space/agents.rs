@@ -259,7 +259,7 @@ fn a_save_knows_which_walls_physics_took() {
         |world| {
             let body = world.body_of(world.find("gate").unwrap()).unwrap();
             let mut body = world.physics_mut().body_mut(body).unwrap();
-            body.set_kind(BodyKind::Dynamic);
+            body.set_kind(BodyKind::Dynamic).unwrap();
         },
         |world| {
             let body = world.body_of(world.find("gate").unwrap()).unwrap();

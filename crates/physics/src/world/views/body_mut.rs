@@ -62,15 +62,20 @@ impl BodyMut<'_> {
     /// Changes the body's kind. Its touches end, and begin again in the next step where two shapes may still touch;
     /// mass and islands are updated; the forces that calls applied for the next step are discarded; a body that becomes
     /// static stops. Costs about as much as creating it.
-    pub fn set_kind(&mut self, kind: BodyKind) {
+    ///
+    /// # Errors
+    ///
+    /// If the body is to become dynamic and has a half-space, which has no mass.
+    pub fn set_kind(&mut self, kind: BodyKind) -> Result<(), PhysicsError> {
         self.world
             .log
             .report(|| Call::BodySetKind { body: self.id, kind });
         let _environment = FloatEnvironment::enter();
         let body = self.body();
         if self.world.state.body_sims[body].kind() == kind {
-            return;
+            return Ok(());
         }
+        self.world.state.check_may_be(body, kind)?;
         self.world.note_body(body);
         self.world.state.sum_up_mass(body);
         self.outside_the_simulation(|state| {
@@ -83,6 +88,7 @@ impl BodyMut<'_> {
             state.update_mass(body);
             state.stop_what_is_fixed(body);
         });
+        Ok(())
     }
 
     /// Moves the body to a pose at once. Its touches end, and begin again in the next step if it still touches; the
