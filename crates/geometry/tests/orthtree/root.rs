@@ -13,7 +13,8 @@ pub(crate) fn grows_and_shrinks<const D: usize, L: Layout<D>, S: Strategy<D>>(st
         depth_max,
         capacity,
         collapse_count: capacity,
-        growth_max: 3,
+        // Two are enough for places; a hardly loose tree also needs a root some times as large as its largest object.
+        growth_max: 6,
     };
     for seed in seeds(4) {
         let mut twin: Twin<D, L, S> = Twin::new(strategy.clone(), settings);
@@ -42,6 +43,15 @@ pub(crate) fn grows_and_shrinks<const D: usize, L: Layout<D>, S: Strategy<D>>(st
         }
         holds(&twin);
         straddlers_keep_the_root(&mut twin, random);
+    }
+}
+
+#[test]
+fn ot_8_ot_9_a_hardly_loose_root_grows_for_large_objects_too() {
+    for factor in [1.25, 1.5] {
+        grows_and_shrinks::<2, Linear, _>(&Loose { factor }, 0);
+        grows_and_shrinks::<2, Linear, _>(&Loose { factor }, 4);
+        grows_and_shrinks::<3, Linear, _>(&Loose { factor }, 0);
     }
 }
 
