@@ -1,5 +1,6 @@
 //! Programs of tests and their modules: each file below a folder `tests` is a program or a module of one. What no module names
-//! is not compiled, and nobody would notice that what it tests is not tested.
+//! is not compiled, and nobody would notice that what it tests is not tested. So are the unit tests of a library that says
+//! `test = false`, which `unit-tests/` compiles.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -99,6 +100,52 @@ fn no_file_of_tests_is_left_out_of_the_programs() {
     }
     assert!(texts.len() > 200, "only {} files were found", texts.len());
     assert_eq!(left_out(&texts), Vec::<&str>::new());
+}
+
+/// Whether a manifest says of its library that `cargo test` leaves its unit tests out.
+fn leaves_unit_tests_out(manifest: &str) -> bool {
+    let library = manifest
+        .split("\n[")
+        .find(|section| section.starts_with("lib]\n"));
+    library.is_some_and(|lines| lines.lines().any(|line| line == "test = false"))
+}
+
+#[test]
+fn unit_tests_that_a_crate_leaves_out_are_programs_of_their_own() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |path: &str| fs::read_to_string(root.join(path)).expect("it can be read");
+    let programs = read("unit-tests/Cargo.toml");
+    let mut left_out = 0;
+    for entry in fs::read_dir(root.join("crates")).expect("it is a folder of crates") {
+        let name = entry.expect("it can be read").file_name();
+        let name = name.to_str().expect("names are plain");
+        if leaves_unit_tests_out(&read(&format!("crates/{name}/Cargo.toml"))) {
+            let program =
+                format!("[[test]]\nname = \"unit_{name}\"\npath = \"../crates/{name}/src/lib.rs\"\n");
+            assert!(
+                programs.contains(&program),
+                "nobody runs the unit tests of {name}"
+            );
+            left_out += 1;
+        }
+    }
+    assert_eq!(programs.matches("[[test]]").count(), left_out);
+    let workspace = read("Cargo.toml");
+    let tested = workspace
+        .split("\ndefault-members = [")
+        .nth(1)
+        .and_then(|rest| rest.split(']').next());
+    assert!(tested.is_some_and(|list| list.contains("\"unit-tests\"")));
+}
+
+#[test]
+fn a_library_that_leaves_its_unit_tests_out_says_so_in_its_own_section() {
+    assert!(leaves_unit_tests_out(
+        "[package]\nname = \"a\"\n\n[lib]\ntest = false\n\n[features]\n"
+    ));
+    assert!(!leaves_unit_tests_out(
+        "[package]\nname = \"a\"\n\n[lib]\nbench = false\n\n[[test]]\nname = \"b\"\ntest = false\n"
+    ));
 }
 
 #[test]

@@ -1,8 +1,17 @@
-//! [`Forger`]: seeded changes of single numbers, for the tests of forged saves.
+//! [`Forger`]: seeded changes of single numbers, for the tests of forged saves; [`scaled`]: how many cases they try.
 
 /// The numbers that indices, counts and flags are likely to be confused by.
 const WORDS: [u32; 8] = [0, 1, 7, 8, u32::MAX, u32::MAX - 1, 1 << 31, f32::NAN.to_bits()];
 const BYTES: [u8; 8] = [0, 1, 2, 4, 32, 127, 128, 255];
+
+/// `usual` times the whole number in `TOMBOLO_TEST_SCALE`; `usual` if it is not set.
+pub(crate) fn scaled(usual: usize) -> usize {
+    let Ok(text) = std::env::var("TOMBOLO_TEST_SCALE") else {
+        return usual;
+    };
+    let scale = text.parse::<usize>();
+    usual * scale.expect("TOMBOLO_TEST_SCALE is a whole number")
+}
 
 /// A repeatable stream of changes.
 pub(super) struct Forger {

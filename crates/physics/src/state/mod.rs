@@ -27,6 +27,8 @@ mod head;
 mod lists;
 mod migrations;
 
+#[cfg(test)]
+pub(crate) use forger::scaled;
 pub(crate) use groups::is_bookkeeping;
 
 use crate::body::{Body, BodyKind, BodyPose, BodySim, BodyState, NONE};
