@@ -21,7 +21,7 @@ const ARROWS: [(&str, &[&str]); 14] = [
         &["tombolo-handles", "tombolo-threads", "tombolo-geometry"],
     ),
     ("tombolo-scenes", &["tombolo-physics"]),
-    ("tombolo-environments", &["tombolo-threads", "tombolo-physics"]),
+    ("tombolo-environments", &["tombolo-threads", "tombolo-physics", "tombolo"]),
     ("tombolo-entity", &["tombolo-handles"]),
     (
         "tombolo",

@@ -42,7 +42,7 @@ struct Slot<E: Environment> {
     truncated: bool,
     /// The last observation of an episode that ended in this step, where a reset replaced it.
     last: Vec<E::Number>,
-    /// The reason why the physics refused the last step, which is a defect of this crate.
+    /// The reason why the last step failed: a scene lost a property that its task names, or a defect of this crate.
     failure: Option<EnvironmentError>,
 }
 
@@ -196,7 +196,8 @@ impl<E: Environment> Batch<E> {
     /// # Errors
     ///
     /// If there are too few or too many actions, or an invalid one that is not ignored, or a world was never reset;
-    /// then no world has moved.
+    /// then no world has moved. [`EnvironmentError::InWorld`] with the first world whose scene lost what its task names;
+    /// then all others have moved, and that one needs a reset.
     pub fn step(&mut self, actions: Actions<'_>, executor: &dyn Executor) -> Result<(), EnvironmentError> {
         let Some(first) = self.slots.first() else {
             return Ok(());
@@ -221,8 +222,14 @@ impl<E: Environment> Batch<E> {
             }
         });
         (0..self.len()).for_each(|world| self.gather_world(world));
-        let failure = self.slots.iter_mut().find_map(|slot| slot.failure.take());
-        failure.map_or(Ok(()), Err)
+        let mut failures = self.slots.iter_mut().map(|slot| slot.failure.take()).enumerate();
+        match failures.find_map(|(world, failure)| Some((world, failure?))) {
+            None => Ok(()),
+            Some((world, error)) => Err(EnvironmentError::InWorld {
+                world,
+                error: Box::new(error),
+            }),
+        }
     }
 
     /// A world of the batch as bytes, with the number of steps of its episode.

@@ -35,7 +35,7 @@ pub struct Outcome {
 /// One world with a task in it. A clone is a fork: both have the same future until their actions differ.
 pub trait Environment: Clone + Send + Sync {
     /// The options of the environment.
-    type Options: Clone + Default + PartialEq + Send + Sync;
+    type Options: Clone + PartialEq + Send + Sync;
     /// The type of an observation's values.
     type Number: Copy + Default + Send + Sync;
 

@@ -50,6 +50,29 @@ pub enum EnvironmentError {
     Damaged,
     /// A save of a world with other options than the batch's.
     OtherOptions,
+    /// A scene, or a property or script of it, that cannot be used as a task says.
+    Task {
+        /// What cannot be used: the path of a property or script, or the part of the task.
+        what: Box<str>,
+        /// The reason.
+        why: Box<str>,
+    },
+    /// A world of a batch whose step failed; the others have moved.
+    InWorld {
+        /// The index of the world.
+        world: usize,
+        /// The reason.
+        error: Box<Self>,
+    },
+}
+
+impl EnvironmentError {
+    pub(crate) fn task(what: &str, why: impl fmt::Display) -> Self {
+        Self::Task {
+            what: what.into(),
+            why: why.to_string().into(),
+        }
+    }
 }
 
 impl fmt::Display for EnvironmentError {
@@ -68,6 +91,8 @@ impl fmt::Display for EnvironmentError {
             Self::Restore(error) => write!(f, "{error}"),
             Self::Damaged => write!(f, "not a save of this environment and version, or damaged"),
             Self::OtherOptions => write!(f, "a save of a world with other options"),
+            Self::Task { what, why } => write!(f, "{what}: {why}"),
+            Self::InWorld { world, error } => write!(f, "in world {world}: {error}"),
         }
     }
 }

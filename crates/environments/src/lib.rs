@@ -20,8 +20,9 @@
 //! ```
 //!
 //! Where to read on: `environment.rs` defines an environment; `lander/mod.rs` is the simplest of them,
-//! `walker/mod.rs` and `car/mod.rs` are others; `parts.rs` and `picture.rs` have their common parts; `batch.rs` steps
-//! many at once; `seeding.rs` makes NumPy's numbers from a seed.
+//! `walker/mod.rs` and `car/mod.rs` are others; `parts.rs` and `picture.rs` have their common parts; `scene/mod.rs` makes
+//! an environment of any scene, `world_picture.rs` draws any world; `batch.rs` steps many at once; `seeding.rs` makes
+//! NumPy's numbers from a seed.
 #![forbid(unsafe_code)]
 
 mod batch;
@@ -33,8 +34,10 @@ mod lander;
 mod parts;
 mod picture;
 mod rest;
+mod scene;
 mod seeding;
 mod walker;
+mod world_picture;
 
 pub use batch::{Actions, Autoreset, Batch};
 pub use car::{CarOptions, CarRacing};
@@ -42,8 +45,10 @@ pub use environment::{Action, Environment, Outcome, Space};
 pub use error::EnvironmentError;
 pub use lander::{LanderOptions, LunarLander};
 pub use picture::Picture;
+pub use scene::{SceneAct, SceneEnvironment, SceneStarts, SceneTask};
 pub use seeding::Generator;
 pub use walker::{BipedalWalker, WalkerOptions};
+pub use world_picture::{PICTURE_SIZE_MAX, PictureView, draw_world};
 
 /// The README's example is compiled and run as a test.
 #[cfg(doctest)]

@@ -76,6 +76,20 @@ impl Picture {
         }
     }
 
+    /// The picture reduced by an integer factor in each direction.
+    pub(crate) fn reduced(&self, factor: usize) -> Self {
+        let (width, height) = (self.width / factor, self.height() / factor);
+        let mut rgb = vec![0; 3 * width * height];
+        self.shrink(factor, &mut rgb);
+        let pixels = rgb
+            .chunks_exact(3)
+            .map(|part| Color::new(part[0], part[1], part[2]).0);
+        Self {
+            width,
+            pixels: pixels.collect(),
+        }
+    }
+
     /// Writes the picture, reduced by an integer factor in each direction: means of red, green and blue, in rows from
     /// the top. Remaining columns at the right and rows at the bottom are left out.
     pub(crate) fn shrink(&self, factor: usize, out: &mut [u8]) {

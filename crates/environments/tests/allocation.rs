@@ -3,8 +3,12 @@
 #![allow(missing_docs, unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tombolo_environments::{Actions, Autoreset, Batch, LanderOptions, LunarLander};
+use tombolo::Scene;
+use tombolo_environments::{
+    Actions, Autoreset, Batch, LanderOptions, LunarLander, SceneAct, SceneEnvironment, SceneTask,
+};
 use tombolo_threads::Pool;
 
 struct Counting;
@@ -29,7 +33,12 @@ unsafe impl GlobalAlloc for Counting {
 static COUNTING: Counting = Counting;
 
 #[test]
-fn steps_of_1024_landers_allocate_nothing() {
+fn steps_of_many_worlds_allocate_nothing() {
+    landers_in_flight();
+    balls_of_a_scene();
+}
+
+fn landers_in_flight() {
     const WORLDS: usize = 1024;
     let pool = Pool::new(2).expect("threads can be had");
     let options = LanderOptions::default();
@@ -52,4 +61,37 @@ fn steps_of_1024_landers_allocate_nothing() {
     }
     let allocated = ALLOCATIONS.load(Ordering::Relaxed) - before;
     assert_eq!(allocated, 0, "in 10 steps of {WORLDS} worlds in flight");
+}
+
+/// A ball in each world, which its action spins in place: a world's own trees may grow where bodies come to other cells.
+fn balls_of_a_scene() {
+    const WORLDS: usize = 256;
+    let text = r#"(
+        settings: (sleeping: false, gravity: (0, 0)),
+        entities: {"ball": {"body": Body(kind: Dynamic), "skin": Collider(shape: Circle(radius: 0.5))}},
+        place: [One(name: "ball", entity: "ball", at: (0, 0.5))],
+    )"#;
+    let scene = Scene::parse("balls.ron", text).expect("the scene is valid");
+    let task = SceneTask {
+        observe: vec![
+            "ball.transform.position".into(),
+            "ball.body.linear_velocity".into(),
+        ],
+        act: vec![SceneAct::new("ball.body.angular_velocity", -5.0, 5.0)],
+        reward: "ball.body.angular_velocity".into(),
+        steps: 2,
+        ..SceneTask::new(Arc::new(scene))
+    };
+    let pool = Pool::new(2).expect("threads can be had");
+    let mut batch =
+        Batch::<SceneEnvironment>::new(WORLDS, &task, Autoreset::Disabled, None).expect("a valid task");
+    let seeds: Vec<u128> = (0..WORLDS as u128).collect();
+    batch.reset(&seeds).expect("as many seeds as worlds");
+    let actions: Vec<f32> = (0..WORLDS).map(|world| world as f32 / 64.0 - 2.0).collect();
+    let mut step = || batch.step(Actions::Continuous(&actions), &pool).expect("numbers");
+    (0..40).for_each(|_| step());
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    (0..20).for_each(|_| step());
+    let allocated = ALLOCATIONS.load(Ordering::Relaxed) - before;
+    assert_eq!(allocated, 0, "in 20 steps of {WORLDS} scenes");
 }

@@ -4,11 +4,13 @@ use crate::refuse;
 use numpy::{Element, PyArrayDyn, PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
+use tombolo::Scene;
 use tombolo_environments::{
     Actions, Autoreset, Batch, BipedalWalker, CarOptions, CarRacing, Environment, EnvironmentError,
-    LanderOptions, LunarLander, Picture, Space, WalkerOptions,
+    LanderOptions, LunarLander, Picture, SceneAct, SceneEnvironment, SceneTask, Space, WalkerOptions,
 };
 use tombolo_threads::{Executor, Inline, Pool};
 
@@ -141,6 +143,33 @@ impl Options {
     }
 }
 
+/// The task of a scene's environments from Python.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Task {
+    observe: Vec<String>,
+    /// Paths with the least and the greatest number of each.
+    act: Vec<(String, f32, f32)>,
+    reward: String,
+    done: Option<String>,
+    steps: u32,
+    new_seeds: bool,
+}
+
+impl Task {
+    fn of(self, scene: Scene) -> SceneTask {
+        let act = |(path, low, high): (String, f32, f32)| SceneAct::new(path, low, high);
+        let mut task = SceneTask::new(Arc::new(scene));
+        task.observe = self.observe;
+        task.act = self.act.into_iter().map(act).collect();
+        task.reward = self.reward;
+        task.done = self.done;
+        task.steps = self.steps;
+        task.new_seeds = self.new_seeds;
+        task
+    }
+}
+
 /// The options of a batch, beside those of its environments.
 #[derive(Clone, Copy)]
 struct Shape {
@@ -150,6 +179,24 @@ struct Shape {
 }
 
 impl Shape {
+    fn new(count: usize, autoreset: &str, steps_max: Option<u32>) -> PyResult<Self> {
+        let autoreset = match autoreset {
+            "NextStep" => Autoreset::NextStep,
+            "SameStep" => Autoreset::SameStep,
+            "Disabled" => Autoreset::Disabled,
+            other => {
+                return Err(refuse(format!(
+                    "no autoreset {other:?}; there are NextStep, SameStep, Disabled"
+                )));
+            }
+        };
+        Ok(Self {
+            count,
+            autoreset,
+            steps_max,
+        })
+    }
+
     fn make<E: Environment<Number: Number> + 'static>(
         self,
         options: &E::Options,
@@ -205,6 +252,18 @@ pub(crate) struct EnvironmentBatch {
 }
 
 impl EnvironmentBatch {
+    fn of((worlds, actions): (Box<dyn Worlds>, Space), threads: usize) -> PyResult<Self> {
+        let pool = (threads > 1)
+            .then(|| Pool::new(threads))
+            .transpose()
+            .map_err(refuse)?;
+        Ok(Self {
+            worlds: Mutex::new(worlds),
+            pool,
+            actions,
+        })
+    }
+
     fn worlds(&self) -> MutexGuard<'_, Box<dyn Worlds>> {
         // A panic leaves a world whole, as any call does, so a poisoned lock is usable.
         self.worlds
@@ -229,35 +288,41 @@ impl EnvironmentBatch {
         steps_max: Option<u32>,
         options: BTreeMap<String, f64>,
     ) -> PyResult<Self> {
-        let autoreset = match autoreset {
-            "NextStep" => Autoreset::NextStep,
-            "SameStep" => Autoreset::SameStep,
-            "Disabled" => Autoreset::Disabled,
-            other => {
-                return Err(refuse(format!(
-                    "no autoreset {other:?}; there are NextStep, SameStep, Disabled"
-                )));
-            }
-        };
-        let shape = Shape {
-            count,
-            autoreset,
-            steps_max,
-        };
-        let (worlds, actions) = shape.make_named(kind, Options(options))?;
-        let pool = (threads > 1)
-            .then(|| Pool::new(threads))
-            .transpose()
-            .map_err(refuse)?;
-        Ok(Self {
-            worlds: Mutex::new(worlds),
-            pool,
-            actions,
+        let shape = Shape::new(count, autoreset, steps_max)?;
+        Self::of(shape.make_named(kind, Options(options))?, threads)
+    }
+
+    /// Environments of a scene's text, whose name is for messages; `batch` is their count, threads, autoreset and most
+    /// steps of an episode, `task` is JSON, and episodes begin from saves, if there are any.
+    #[staticmethod]
+    fn of_scene(
+        py: Python<'_>,
+        scene: (String, String),
+        batch: (usize, usize, String, Option<u32>),
+        task: &str,
+        saves: Vec<Vec<u8>>,
+    ) -> PyResult<Self> {
+        let (count, threads, autoreset, steps_max) = batch;
+        let shape = Shape::new(count, &autoreset, steps_max)?;
+        let scene = Scene::parse(&scene.0, &scene.1).map_err(refuse)?;
+        let mut task = serde_json::from_str::<Task>(task).map_err(refuse)?.of(scene);
+        let saves: Vec<&[u8]> = saves.iter().map(Vec::as_slice).collect();
+        py.detach(|| {
+            task.start_from(&saves).map_err(refuse)?;
+            Self::of(shape.make::<SceneEnvironment>(&task)?, threads)
         })
     }
 
     fn reset(&self, py: Python<'_>, seeds: Vec<u128>) -> PyResult<()> {
         py.detach(|| self.worlds().reset(&seeds)).map_err(refuse)
+    }
+
+    /// The count of numbers in the observations of all worlds.
+    fn observation_len(&self) -> usize {
+        match self.worlds().observations() {
+            Seen::Floats(numbers) => numbers.len(),
+            Seen::Bytes(numbers) => numbers.len(),
+        }
     }
 
     /// Begins an episode in a world; if it keeps its look, random colors are not drawn again.

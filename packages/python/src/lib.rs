@@ -5,8 +5,12 @@
 
 mod batch;
 mod character;
+mod events;
 mod physics;
+mod pictures;
+mod queries;
 mod scene;
+mod settings;
 
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
@@ -37,7 +41,7 @@ pub(crate) fn with_options<T: Serialize + DeserializeOwned>(def: &T, options: &s
 }
 
 /// Replaces values of a definition by options; an option that it does not have is refused.
-fn overlay(whole: &mut Value, options: Value) -> PyResult<()> {
+pub(crate) fn overlay(whole: &mut Value, options: Value) -> PyResult<()> {
     // Numbers of JSON are finite: a default of infinity becomes a number that is infinite once it has 32 bits.
     if let Value::Object(known) = &mut *whole {
         for value in known.values_mut().filter(|value| value.is_null()) {
@@ -60,6 +64,12 @@ fn overlay(whole: &mut Value, options: Value) -> PyResult<()> {
     Ok(())
 }
 
+/// The seed of the episode after that of a seed, as batches have it.
+#[pyfunction]
+fn next_seed(seed: u64) -> u64 {
+    tombolo::Random::new(seed).bits()
+}
+
 /// The module's classes and functions.
 #[pymodule]
 fn _tombolo(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -68,5 +78,41 @@ fn _tombolo(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<character::Character>()?;
     module.add_class::<scene::SceneWorld>()?;
     module.add_class::<batch::EnvironmentBatch>()?;
+    module.add_function(wrap_pyfunction!(next_seed, module)?)?;
+    module.add_function(wrap_pyfunction!(pictures::picture, module)?)?;
+    add_functions(module)
+}
+
+/// The functions about worlds of bodies and queries.
+fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    for function in [
+        wrap_pyfunction!(events::blows, module)?,
+        wrap_pyfunction!(events::body_events, module)?,
+        wrap_pyfunction!(events::loads, module)?,
+        wrap_pyfunction!(queries::cast_ray, module)?,
+        wrap_pyfunction!(queries::cast_rays, module)?,
+        wrap_pyfunction!(queries::cast_shape, module)?,
+        wrap_pyfunction!(queries::closest, module)?,
+        wrap_pyfunction!(queries::overlap_box, module)?,
+        wrap_pyfunction!(queries::overlap_point, module)?,
+        wrap_pyfunction!(queries::overlap_shape, module)?,
+        wrap_pyfunction!(settings::apply_angular_impulse, module)?,
+        wrap_pyfunction!(settings::body_at, module)?,
+        wrap_pyfunction!(settings::body_parts, module)?,
+        wrap_pyfunction!(settings::body_settings, module)?,
+        wrap_pyfunction!(settings::gravity, module)?,
+        wrap_pyfunction!(settings::joint_options, module)?,
+        wrap_pyfunction!(settings::joint_places, module)?,
+        wrap_pyfunction!(settings::move_body_to, module)?,
+        wrap_pyfunction!(settings::put_to_sleep, module)?,
+        wrap_pyfunction!(settings::set_body, module)?,
+        wrap_pyfunction!(settings::set_gravity, module)?,
+        wrap_pyfunction!(settings::set_joint_options, module)?,
+        wrap_pyfunction!(settings::set_shape, module)?,
+        wrap_pyfunction!(settings::shape_settings, module)?,
+        wrap_pyfunction!(settings::wake_body, module)?,
+    ] {
+        module.add_function(function)?;
+    }
     Ok(())
 }

@@ -1,15 +1,15 @@
 //! Worlds of rigid bodies, of which `python/tombolo/physics.py` makes classes.
 
+use crate::settings::joint_of;
 use crate::{refuse, with_options};
 use numpy::{PyReadwriteArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::{Mutex, MutexGuard};
 use tombolo_physics::{
-    ANY_CATEGORY, ANY_MATERIAL, Aabb, BodyDef, BodyId, BodyKind, BodyMut, ChainDef, ContactRule, DistanceDef,
-    FilterDef, HeightfieldDef, JointDef, JointId, JointMotor, MotorDef, PhysicsError, PhysicsWorld, Pose,
-    Position, PrismaticDef, QueryFilter, RevoluteDef, Shape, ShapeDef, ShapeId, Tile, TileBlock, TileGridDef,
-    TileGridId, Vec2, WeldDef, WheelDef, WorldDef,
+    ANY_CATEGORY, ANY_MATERIAL, BodyDef, BodyId, BodyKind, BodyMut, ChainDef, ContactRule, HeightfieldDef,
+    JointId, JointMotor, PhysicsError, PhysicsWorld, Pose, Position, Shape, ShapeDef, ShapeId, Tile,
+    TileBlock, TileGridDef, TileGridId, Vec2, WorldDef,
 };
 use tombolo_threads::{Executor, Inline, Pool};
 
@@ -23,6 +23,11 @@ pub(crate) struct World {
 }
 
 impl World {
+    /// The threads that step it; `None` for the calling one.
+    pub(crate) fn pool(&self) -> Option<&Pool> {
+        self.pool.as_ref()
+    }
+
     pub(crate) fn world(&self) -> MutexGuard<'_, PhysicsWorld> {
         self.world.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
@@ -38,15 +43,15 @@ impl World {
     }
 }
 
-fn body_id(bits: u64) -> PyResult<BodyId> {
+pub(crate) fn body_id(bits: u64) -> PyResult<BodyId> {
     BodyId::from_bits(bits).ok_or_else(|| refuse("no body has this id"))
 }
 
-fn shape_id(bits: u64) -> PyResult<ShapeId> {
+pub(crate) fn shape_id(bits: u64) -> PyResult<ShapeId> {
     ShapeId::from_bits(bits).ok_or_else(|| refuse("no shape has this id"))
 }
 
-fn joint_id(bits: u64) -> PyResult<JointId> {
+pub(crate) fn joint_id(bits: u64) -> PyResult<JointId> {
     JointId::from_bits(bits).ok_or_else(|| refuse("no joint has this id"))
 }
 
@@ -85,28 +90,8 @@ fn points(numbers: &[f32]) -> Vec<Vec2> {
         .collect()
 }
 
-/// The definition of a joint of a kind, with options in place of its defaults.
-fn joint(kind: &str, [a, b]: [BodyId; 2], [at_a, at_b]: [Vec2; 2], options: &str) -> PyResult<JointDef> {
-    Ok(match kind {
-        "revolute" => with_options(&RevoluteDef::new(a, at_a, b, at_b), options)?.into(),
-        "distance" => with_options(&DistanceDef::new(a, at_a, b, at_b), options)?.into(),
-        "prismatic" => with_options(&PrismaticDef::new(a, at_a, b, at_b), options)?.into(),
-        "weld" => with_options(&WeldDef::new(a, at_a, b, at_b), options)?.into(),
-        "wheel" => with_options(&WheelDef::new(a, at_a, b, at_b), options)?.into(),
-        "motor" => with_options(&MotorDef::new(a, at_a, b, at_b), options)?.into(),
-        "filter" => with_options(&FilterDef::new(a, b), options)?.into(),
-        _ => {
-            let kinds = "revolute, distance, prismatic, weld, wheel, motor, filter";
-            return Err(refuse(format!("no joint {kind:?}; there are {kinds}")));
-        }
-    })
-}
-
 /// The numbers of a body, read at once: position, angle, velocity, angular velocity, mass, inertia.
 type BodyNumbers = (Point, f32, Point, f32, f32, f32);
-
-/// The hit of a ray: body, shape, fraction, point, normal.
-type RayNumbers = (u64, u64, f32, Point, Point);
 
 #[pymethods]
 impl World {
@@ -306,7 +291,7 @@ impl World {
         options: &str,
     ) -> PyResult<u64> {
         let bodies = [body_id(bodies[0])?, body_id(bodies[1])?];
-        let def = joint(kind, bodies, anchors.map(vector), options)?;
+        let def = joint_of(kind, bodies, anchors.map(vector), options)?;
         Ok(self.world().create_joint(def).map_err(refuse)?.to_bits())
     }
 
@@ -461,35 +446,6 @@ impl World {
             visits(events.enter()),
             visits(events.leave()),
         ]
-    }
-
-    /// The first hit of a ray: body, shape, fraction, point, normal.
-    fn cast_ray(&self, from: Point, to: Point) -> PyResult<Option<RayNumbers>> {
-        let (from, to) = (vector(from), vector(to));
-        let world = self.world();
-        let hit = world
-            .cast_ray(from.into(), to - from, QueryFilter::default())
-            .map_err(refuse)?;
-        Ok(hit.map(|hit| {
-            let (body, shape) = (hit.body.to_bits(), hit.shape.to_bits());
-            (
-                body,
-                shape,
-                hit.fraction,
-                hit.point.to_vec2().into(),
-                hit.normal.into(),
-            )
-        }))
-    }
-
-    /// The shapes in a box.
-    fn overlap_box(&self, lower: Point, upper: Point) -> PyResult<Vec<u64>> {
-        let area = Aabb::new(vector(lower), vector(upper));
-        let shapes = self
-            .world()
-            .overlap_box(area, QueryFilter::default())
-            .map_err(refuse)?;
-        Ok(shapes.into_iter().map(|id| id.to_bits()).collect())
     }
 
     /// The body of a shape.

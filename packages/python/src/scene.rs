@@ -1,23 +1,50 @@
 //! Worlds of entities, of which `python/tombolo/scene.py` makes a class.
 
 use crate::refuse;
+use numpy::{PyReadwriteArrayDyn, PyUntypedArrayMethods};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::{Mutex, MutexGuard};
-use tombolo::entity::{Kind, Value};
-use tombolo::{Kinds, Scene, World};
+use tombolo::entity::{Entity, Kind, NameHash, Override, Value};
+use tombolo::physics::{Pose, ShapeId, Vec2};
+use tombolo::{Event, Kinds, Scene, SpawnDef, World};
+use tombolo_threads::{Executor, Inline, Pool};
+
+/// An event: its kind, the entities (0 for none), the name of a component, point or force, normal, and two numbers.
+type EventNumbers = (
+    &'static str,
+    [u64; 2],
+    Option<String>,
+    (f32, f32),
+    (f32, f32),
+    f32,
+    f32,
+);
 
 /// A world made from a scene file.
 #[pyclass(frozen, module = "tombolo._tombolo")]
 pub(crate) struct SceneWorld {
     world: Mutex<World>,
+    pool: Option<Pool>,
+    /// The seed of the scene's settings.
+    own_seed: u64,
 }
 
 impl SceneWorld {
-    fn world(&self) -> MutexGuard<'_, World> {
+    pub(crate) fn world(&self) -> MutexGuard<'_, World> {
         self.world.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
+
+    /// The threads that step it; `None` for the calling one.
+    pub(crate) fn pool(&self) -> Option<&Pool> {
+        self.pool.as_ref()
+    }
+}
+
+/// An entity by the number of its handle.
+fn entity_of(bits: u64) -> PyResult<Entity> {
+    Entity::from_bits(bits).ok_or_else(|| refuse("no entity has this id"))
 }
 
 #[pymethods]
@@ -25,23 +52,173 @@ impl SceneWorld {
     /// Creates a world from the text of a scene; the name is for messages. A seed replaces that of the scene's
     /// settings.
     #[new]
-    #[pyo3(signature = (name, text, seed=None))]
-    fn new(name: &str, text: &str, seed: Option<u64>) -> PyResult<Self> {
+    #[pyo3(signature = (name, text, seed=None, threads=1))]
+    fn new(name: &str, text: &str, seed: Option<u64>, threads: usize) -> PyResult<Self> {
         let scene = Scene::parse_with(name, text, &Kinds::default()).map_err(refuse)?;
         let world = match seed {
             None => World::from_scene(&scene),
             Some(seed) => World::from_scene_with_seed(&scene, seed),
         };
+        let pool = (threads > 1)
+            .then(|| Pool::new(threads))
+            .transpose()
+            .map_err(refuse)?;
         Ok(Self {
             world: Mutex::new(world.map_err(refuse)?),
+            pool,
+            own_seed: scene.settings().seed,
         })
     }
 
+    /// Steps without Python's lock.
     fn step(&self, py: Python<'_>, steps: u64) {
         py.detach(|| {
+            let executor: &dyn Executor = self.pool.as_ref().map_or(&Inline, |pool| pool);
             let mut world = self.world();
-            (0..steps).for_each(|_| world.step());
+            (0..steps).for_each(|_| world.step_with(executor));
         });
+    }
+
+    fn own_seed(&self) -> u64 {
+        self.own_seed
+    }
+
+    /// Spawns an entity of a resource, with properties as paths, texts and whether a text is to be taken as it is.
+    #[pyo3(signature = (resource, name, pose, parent, set))]
+    fn spawn(
+        &self,
+        resource: &str,
+        name: Option<&str>,
+        pose: Option<(f32, f32, f32)>,
+        parent: Option<u64>,
+        set: Vec<(String, String, bool)>,
+    ) -> PyResult<u64> {
+        let parent = parent.map(entity_of).transpose()?;
+        let pose = pose.map(|(x, y, angle)| Pose::new(Vec2::new(x, y), angle));
+        let def = SpawnDef {
+            name,
+            pose,
+            parent,
+            overrides: &[],
+        };
+        let mut world = self.world();
+        let overrides = if set.is_empty() {
+            Vec::new()
+        } else {
+            overrides(&world, resource, &def, &set)?
+        };
+        let def = SpawnDef {
+            overrides: &overrides,
+            ..def
+        };
+        Ok(world.spawn(resource, &def).map_err(refuse)?.to_bits())
+    }
+
+    fn despawn(&self, entity: u64) -> PyResult<()> {
+        self.world().despawn(entity_of(entity)?).map_err(refuse)
+    }
+
+    fn find(&self, name: &str) -> Option<u64> {
+        self.world().find(name).map(Entity::to_bits)
+    }
+
+    fn entities(&self) -> Vec<u64> {
+        let world = self.world();
+        world.entities().entities().iter().map(Entity::to_bits).collect()
+    }
+
+    fn exists(&self, entity: u64) -> bool {
+        let world = self.world();
+        Entity::from_bits(entity).is_some_and(|entity| world.entities().entities().is_alive(entity))
+    }
+
+    fn name_of(&self, entity: u64) -> PyResult<Option<String>> {
+        Ok(self.world().name_of(entity_of(entity)?).map(str::to_owned))
+    }
+
+    /// Position and angle of an entity; `None` without a Transform.
+    fn pose_of(&self, entity: u64) -> PyResult<Option<(f32, f32, f32)>> {
+        let pose = self.world().pose(entity_of(entity)?);
+        Ok(pose.map(|pose| (pose.position.x, pose.position.y, pose.rotation.angle())))
+    }
+
+    /// Copies a row for each entity, in the order of `entities`: x, y, angle; not a number without a Transform.
+    fn read_poses(&self, mut out: PyReadwriteArrayDyn<'_, f32>) -> PyResult<()> {
+        let world = self.world();
+        let entities = world.entities().entities().iter();
+        let expected = [entities.len(), 3];
+        if out.shape() != expected || !out.is_aligned() {
+            return Err(refuse(format!(
+                "an array of the shape {:?}, expected an aligned one of {expected:?}",
+                out.shape()
+            )));
+        }
+        for (entity, mut row) in entities.zip(out.as_array_mut().rows_mut()) {
+            let pose = world
+                .pose(entity)
+                .map(|pose| [pose.position.x, pose.position.y, pose.rotation.angle()]);
+            row.iter_mut()
+                .zip(pose.unwrap_or([f32::NAN; 3]))
+                .for_each(|(to, from)| *to = from);
+        }
+        Ok(())
+    }
+
+    /// A property of an entity by `component.property`.
+    fn get_of<'py>(&self, py: Python<'py>, entity: u64, path: &str) -> PyResult<Bound<'py, PyAny>> {
+        let (world, entity) = (self.world(), entity_of(entity)?);
+        let value = world.get(entity, path).map_err(refuse)?;
+        let kind = world.kind_at(entity, path).map_err(refuse)?;
+        to_python(py, &world, kind, &value)
+    }
+
+    /// Sets a property of an entity by `component.property`, as `set` does.
+    fn set_of(&self, entity: u64, path: &str, value: &str, is_text: bool) -> PyResult<()> {
+        let (mut world, entity) = (self.world(), entity_of(entity)?);
+        let value = read_value(&world, entity, path, value, is_text)?;
+        world.set(entity, path, value).map_err(refuse)
+    }
+
+    /// The body of an entity, if it has one.
+    fn body_of(&self, entity: u64) -> PyResult<Option<u64>> {
+        Ok(self
+            .world()
+            .body_of(entity_of(entity)?)
+            .map(|body| body.to_bits()))
+    }
+
+    /// The entity of a shape, and the name of its component.
+    fn part_of(&self, shape: u64) -> PyResult<Option<(u64, String)>> {
+        let shape = ShapeId::from_bits(shape).ok_or_else(|| refuse("no shape has this id"))?;
+        let world = self.world();
+        let part = world.part_of(shape);
+        Ok(part.map(|(entity, component)| (entity.to_bits(), name_of(&world, component))))
+    }
+
+    fn set_action(&self, name: &str, value: f32) -> PyResult<()> {
+        self.world().set_action(name, value).map_err(refuse)
+    }
+
+    fn action(&self, name: &str) -> f32 {
+        self.world().action(name)
+    }
+
+    fn actions(&self) -> Vec<(String, f32)> {
+        let world = self.world();
+        world
+            .actions()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect()
+    }
+
+    /// The events of the last step, in the engine's order.
+    fn events(&self) -> Vec<EventNumbers> {
+        let world = self.world();
+        world
+            .events()
+            .iter()
+            .filter_map(|event| event_numbers(&world, event))
+            .collect()
     }
 
     fn step_seconds(&self) -> f32 {
@@ -81,12 +258,7 @@ impl SceneWorld {
     fn set(&self, path: &str, value: &str, is_text: bool) -> PyResult<()> {
         let mut world = self.world();
         let target = world.target(path).map_err(refuse)?;
-        let value = if is_text {
-            world.value_of_text(target.entity, &target.path, value)
-        } else {
-            world.parse_value_at(target.entity, &target.path, value)
-        };
-        let value = value.map_err(refuse)?;
+        let value = read_value(&world, target.entity, &target.path, value, is_text)?;
         world.set(target.entity, &target.path, value).map_err(refuse)
     }
 
@@ -98,9 +270,12 @@ impl SceneWorld {
         self.world().restore(save).map_err(refuse)
     }
 
+    /// An independent copy, stepped on the calling thread.
     fn fork(&self) -> Self {
         Self {
             world: Mutex::new(self.world().clone()),
+            pool: None,
+            own_seed: self.own_seed,
         }
     }
 
@@ -110,6 +285,131 @@ impl SceneWorld {
 
     fn faults(&self) -> Vec<String> {
         self.world().faults().iter().map(ToString::to_string).collect()
+    }
+}
+
+/// A value in the syntax of scenes, or a text as it is.
+fn read_value(world: &World, entity: Entity, path: &str, value: &str, is_text: bool) -> PyResult<Value> {
+    let value = if is_text {
+        world.value_of_text(entity, path, value)
+    } else {
+        world.parse_value_at(entity, path, value)
+    };
+    value.map_err(refuse)
+}
+
+/// The properties of an entity that is to be spawned. Their kinds are those of one that is spawned in a copy of the world.
+fn overrides(
+    world: &World,
+    resource: &str,
+    def: &SpawnDef<'_>,
+    set: &[(String, String, bool)],
+) -> PyResult<Vec<Override>> {
+    let mut trial = world.clone();
+    let entity = trial.spawn(resource, def).map_err(refuse)?;
+    let read = |(path, value, is_text): &(String, String, bool)| {
+        let value = read_value(&trial, entity, path, value, *is_text)?;
+        Ok(Override {
+            path: path.as_str().into(),
+            value,
+        })
+    };
+    set.iter().map(read).collect()
+}
+
+/// The name of a component.
+fn name_of(world: &World, component: NameHash) -> String {
+    world
+        .entities()
+        .names()
+        .get(component)
+        .unwrap_or_default()
+        .to_owned()
+}
+
+/// An event as numbers.
+fn event_numbers(world: &World, event: &Event) -> Option<EventNumbers> {
+    const NONE: (f32, f32) = (0.0, 0.0);
+    let pair = |kind, a: Entity, b: Entity, component| {
+        Some((kind, [a.to_bits(), b.to_bits()], component, NONE, NONE, 0.0, 0.0))
+    };
+    let alone = |kind, entity: Entity| Some((kind, [entity.to_bits(), 0], None, NONE, NONE, 0.0, 0.0));
+    match *event {
+        Event::Spawned(entity) => alone("spawned", entity),
+        Event::Despawned(entity) => alone("despawned", entity),
+        Event::BeginTouch(touch) => pair("begin_touch", touch.a, touch.b, None),
+        Event::EndTouch(touch) => pair("end_touch", touch.a, touch.b, None),
+        Event::Enter(visit) => pair("enter", visit.trigger, visit.visitor, None),
+        Event::Leave(visit) => pair("leave", visit.trigger, visit.visitor, None),
+        Event::EnterZone(visit) => pair(
+            "enter_zone",
+            visit.zone,
+            visit.visitor,
+            Some(name_of(world, visit.component)),
+        ),
+        Event::LeaveZone(visit) => pair(
+            "leave_zone",
+            visit.zone,
+            visit.visitor,
+            Some(name_of(world, visit.component)),
+        ),
+        Event::Meet(meeting) => pair("meet", meeting.character, meeting.other, None),
+        Event::Part(meeting) => pair("part", meeting.character, meeting.other, None),
+        Event::Hit {
+            touch,
+            point,
+            normal,
+            approach_speed,
+            impulse,
+        } => {
+            let entities = [touch.a.to_bits(), touch.b.to_bits()];
+            Some((
+                "hit",
+                entities,
+                None,
+                point.to_vec2().into(),
+                normal.into(),
+                approach_speed,
+                impulse,
+            ))
+        }
+        Event::Force {
+            touch,
+            point,
+            normal,
+            force,
+            impulse,
+        } => {
+            let entities = [touch.a.to_bits(), touch.b.to_bits()];
+            Some((
+                "force",
+                entities,
+                None,
+                point.to_vec2().into(),
+                normal.into(),
+                force,
+                impulse,
+            ))
+        }
+        Event::Strain(strain) | Event::Break(strain) => {
+            let kind = if matches!(event, Event::Break(_)) {
+                "break"
+            } else {
+                "strain"
+            };
+            let component = Some(name_of(world, strain.component));
+            let entities = [strain.entity.to_bits(), 0];
+            Some((
+                kind,
+                entities,
+                component,
+                strain.force.into(),
+                NONE,
+                strain.torque,
+                0.0,
+            ))
+        }
+        _ => None,
     }
 }
 

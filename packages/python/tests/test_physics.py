@@ -211,26 +211,44 @@ def test_what_is_refused_says_why_and_changes_nothing():
             stale()
 
 
+def lets_others_run(call):
+    """Whether another Python thread runs while a call does.
+
+    Nobody is made to give Python's lock away here, so the second thread gets it only from a call that gives it away.
+    """
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1000.0)
+    try:
+        # The second thread may come too late for a short call, but not for all of them.
+        for _ in range(20):
+            order = []
+
+            def run(order=order):
+                order.append("in")
+                call()
+                order.append("out")
+
+            thread = threading.Thread(target=run)
+            thread.start()
+            order.append("meanwhile")
+            thread.join()
+            if order == ["in", "meanwhile", "out"]:
+                return True
+        return False
+    finally:
+        sys.setswitchinterval(interval)
+
+
 def test_another_python_thread_runs_while_a_world_steps():
     world = tombolo.World(sleeping=False)
     world.create_body("static").add_box(100, 1)
     for place in range(400):
         world.create_body(position=(place % 20 - 10, 1 + place // 20)).add_circle(0.45)
-    counted, done = [0], threading.Event()
-
-    def count():
-        while not done.is_set():
-            counted[0] += 1
-
-    thread = threading.Thread(target=count)
-    thread.start()
-    before = counted[0]
-    # One call; with Python's lock held nobody could count meanwhile.
-    world.step(steps=200)
-    during = counted[0] - before
-    done.set()
-    thread.join()
-    assert during > 1000
+    assert lets_others_run(lambda: world.step(steps=50))
+    rays = numpy.random.default_rng(0).uniform(-20, 20, (20_000, 2))
+    assert lets_others_run(lambda: world.cast_rays((0, 50), rays))
+    if getattr(sys, "_is_gil_enabled", lambda: True)():
+        assert not lets_others_run(lambda: sum(range(1_000_000))), "a call that keeps the lock is told from one that does not"
 
 
 def test_scenes_have_properties_by_name():

@@ -106,3 +106,93 @@ def test_copies_and_pickles_are_worlds_of_their_own_with_the_same_future():
         assert other.hash() == before != world.hash()
         other.step(10)
         assert other.hash() == world.hash()
+
+
+# A ball that a script throws up when its player jumps, and a trigger above it.
+PLAY = """(
+    settings: (seed: 3),
+    scripts: {"hop": "fn on_tick(seconds) { if pressed(\\"jump\\") { me().set(\\"body.linear_velocity.y\\", 6.0); } }"},
+    entities: {
+        "floor": {"body": Body(), "top": Collider(shape: Box(width: 40, height: 2), position: (0, -1))},
+        "ball": {
+            "body": Body(kind: Dynamic), "skin": Collider(shape: Circle(radius: 0.5), hit_events: true),
+            "mind": Script(name: "hop"), "glow": Sprite(image: "a.png"),
+        },
+        "gate": {"eye": Trigger(shape: Box(width: 2, height: 0.5))},
+        "mark": {"spot": Tag()},
+    },
+    place: [One(name: "floor", entity: "floor"), One(name: "hero", entity: "ball", at: (0, 0.5)),
+            One(name: "gate", entity: "gate", at: (0, 1.8))],
+)"""
+
+
+def test_entities_are_spawned_found_changed_and_destroyed():
+    world = tombolo.SceneWorld(text=PLAY)
+    count = len(world)
+    ball = world.spawn("ball", (5, 3), angle=0.5, name="b", set={"body.linear_velocity": (1, 0), "glow.image": "(1, 2)"})
+    assert (ball.name, ball.pose, len(world)) == ("b", (5.0, 3.0, 0.5), count + 1)
+    assert (ball["body.linear_velocity"], ball["glow.image"]) == ((1.0, 0.0), "(1, 2)")
+    ball["body.linear_velocity.y"] = 2.0
+    assert world["b.body.linear_velocity"] == (1.0, 2.0)
+    assert world.find("b") == ball != world.find("hero") and world.find("c") is None
+    nameless = world.spawn("mark", parent=ball)
+    assert nameless.name is None and nameless.pose == pytest.approx((5.0, 3.0, 0.5))
+    poses = world.poses()
+    assert poses.shape == (len(world), 3) and [entity.pose for entity in world.entities] == [tuple(row) for row in poses.tolist()]
+    out = numpy.zeros_like(poses)
+    assert world.poses(out) is out and (out == poses).all()
+    with pytest.raises(tombolo.TomboloError, match="expected"):
+        world.poses(out[:-1])
+    before = world.hash()
+    other = tombolo.SceneWorld(text=PLAY)
+    for wrong, why in (
+        (lambda: world.spawn("bell"), "bell"),
+        (lambda: world.spawn("ball", name="b"), "b"),
+        (lambda: world.spawn("ball", (numpy.nan, 0)), "finite|pose|position"),
+        (lambda: world.spawn("ball", set={"body.mess": 1}), "mess"),
+        (lambda: world.spawn("ball", set={"skin.density": -1.0}), "density"),
+        (lambda: world.spawn("ball", parent=other.find("hero")), "another world"),
+    ):
+        with pytest.raises(tombolo.TomboloError, match=why):
+            wrong()
+    assert world.hash() == before
+    ball.destroy()
+    assert not ball.exists and not nameless.exists and len(world) == count
+    for stale in (ball.destroy, lambda: ball.pose, lambda: ball["body.mass"]):
+        with pytest.raises(tombolo.TomboloError):
+            stale()
+
+
+def test_actions_reach_scripts_and_events_tell_what_follows():
+    world = tombolo.SceneWorld(text=PLAY)
+    hero, gate = world.find("hero"), world.find("gate")
+    world.step(30)
+    assert world.actions == {} and world.action("jump") == 0.0
+    world.set_action("jump", 1)
+    assert world.actions == {"jump": 1.0}
+    events = []
+    for _ in range(120):
+        world.step()
+        events += world.events()
+    visits = [(event.kind, event.entity, event.other) for event in events if event.kind in ("enter", "leave")]
+    assert visits == [("enter", gate, hero), ("leave", gate, hero)]
+    hits = [event for event in events if event.kind == "hit"]
+    assert len(hits) == 1 and {hits[0].entity, hits[0].other} == {hero, world.find("floor")}
+    assert hits[0].strength == pytest.approx(6.0, rel=0.1) and hits[0].impulse > 0
+    world.spawn("mark")
+    world.step()
+    assert [event.kind for event in world.events()] == ["spawned"] and world.events()[0].other is None
+    with pytest.raises(tombolo.TomboloError):
+        world.set_action("jump", numpy.nan)
+
+
+def test_the_hash_of_a_scene_is_the_same_on_every_number_of_threads():
+    def run(threads):
+        world = tombolo.SceneWorld(text=PLAY, threads=threads)
+        for place in range(150):
+            world.spawn("ball", (place % 15 - 7, 4 + place // 15))
+        world.step(60)
+        return world.hash()
+
+    assert run(1) == run(2) == run(4)
+    assert (tombolo.SceneWorld(text=PLAY).seed, tombolo.SceneWorld(text=PLAY, seed=9).seed) == (3, 9)

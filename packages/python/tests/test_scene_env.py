@@ -31,13 +31,57 @@ SCENE = """(
 OBSERVE = ["cart.transform.position", "cart.body.linear_velocity"]
 
 
+OPTIONS = {"observe": OBSERVE, "act": {"cart.body.linear_velocity.x": (-3.0, 3.0)}, "reward": "referee.rules"}
+
+
 def cart(**options):
-    given = {"observe": OBSERVE, "act": {"cart.body.linear_velocity.x": (-3.0, 3.0)}, "reward": "referee.rules"}
-    return tombolo.SceneEnv(**{"text": SCENE, **given, **options})
+    return tombolo.SceneEnv(**{"text": SCENE, **OPTIONS, **options})
 
 
 def test_gymnasiums_own_check_passes():
     check_env(cart(), skip_render_check=True)
+    check_env(gymnasium.make("tombolo/Scene-v0", text=SCENE, **OPTIONS, render_mode="rgb_array").unwrapped)
+
+
+# The cart is pushed once, by the seed.
+PUSH = r'"gust": "fn on_spawn() { me().set(\"body.linear_velocity.y\", random(-9.0, 9.0)); }", "judge": r#"'
+GUST = SCENE.replace('"judge": r#"', PUSH).replace('"skin": Collider', '"start": Script(name: "gust"), "skin": Collider')
+
+
+def test_a_seed_is_the_scenes_until_another_one_is_given():
+    def first_push(env, **options):
+        env.reset(**options)
+        return env.step([0.0])[0][3]
+
+    env = cart(text=GUST)
+    own = first_push(env)
+    assert first_push(env, seed=1) == own, "the scene has the seed 1"
+    seven, eight = first_push(env, seed=7), first_push(env, seed=8)
+    assert len({own, seven, eight}) == 3
+    assert first_push(env) == eight, "without a seed the last one holds"
+    assert first_push(env, seed=7) == seven
+    save = env.save()
+    first_push(env, seed=8)
+    env.restore(save)
+    assert first_push(env) == seven, "a save has its seed"
+    before = env.world.hash()
+    for damaged in (b"", save[:20], save[:-3], b"x" * 100):
+        with pytest.raises(tombolo.TomboloError):
+            env.restore(damaged)
+    assert env.world.hash() == before and first_push(env) == seven
+    fresh = cart(text=GUST, new_seeds=True)
+    pushes = [first_push(fresh, seed=seed) for seed in (7, None, None, 7, None, None)]
+    assert pushes[:3] == pushes[3:] and len(set(pushes)) == 3 and pushes[0] == seven
+
+
+def test_the_picture_shows_the_cart_where_it_is():
+    env = cart(render_mode="rgb_array", steps=60)
+    env.reset()
+    first = env.render()
+    assert first.shape == (400, 600, 3) and first.dtype == numpy.uint8
+    assert len(numpy.unique(first.reshape(-1, 3), axis=0)) > 2
+    with pytest.raises(ValueError, match="render_mode"):
+        cart(render_mode="ansi")
 
 
 def test_actions_are_set_and_properties_are_seen_and_rewarded():

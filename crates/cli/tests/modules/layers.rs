@@ -49,8 +49,8 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "environments",
         &[
             "(root)",
-            "batch car lander walker",
-            "environment parts rest seeding",
+            "batch car lander scene walker",
+            "environment parts rest seeding world_picture",
             "bytes picture",
             "error",
         ],

@@ -4,5 +4,6 @@ mod batch;
 mod car;
 mod lander;
 mod saves;
+mod scene;
 mod support;
 mod walker;

@@ -48,7 +48,7 @@ fn run<E: Environment<Number: Bits>>(
     seen
 }
 
-fn check_futures<E: Environment<Number: Bits>>(options: &E::Options, width: usize) {
+fn check_futures<E: Environment<Number: Bits, Options: Default>>(options: &E::Options, width: usize) {
     for middle in [0, 1, 30] {
         let mut environment = E::new(options).expect("in range");
         environment.reset(Some(3)).expect("the scene stands");

@@ -7,34 +7,56 @@
 import warnings
 
 from ._tombolo import TomboloError
-from .physics import Body, Character, Joint, RayHit, Shape, TileGrid, World
+from .physics import Blow, Body, Character, Load, RayHit, World
+from .queries import Geometry, RayHits, box, capsule, circle, png_of, polygon, segment
 from .rollouts import rollout
-from .scene import SceneWorld
+from .scene import Entity, SceneEvent, SceneHit, SceneWorld
+from .scene_batch import SceneBatch
 from .sweeps import sweep
+from .things import Joint, Shape, TileGrid
 
 __all__ = [
+    "Blow",
     "Body",
     "Character",
+    "Entity",
+    "Geometry",
     "Joint",
+    "Load",
     "RayHit",
+    "RayHits",
+    "SceneBatch",
     "SceneEnv",
+    "SceneEvent",
+    "SceneHit",
     "SceneParallelEnv",
+    "SceneVectorEnv",
     "SceneWorld",
     "Shape",
     "TileGrid",
     "TomboloError",
     "World",
+    "box",
+    "capsule",
+    "circle",
+    "png_of",
+    "polygon",
     "rollout",
+    "segment",
     "sweep",
 ]
 
 
 def __getattr__(name: str) -> type:
-    """Imports ``SceneEnv``, which needs Gymnasium, or ``SceneParallelEnv``, which needs PettingZoo, on first use."""
+    """Imports the environments on first use, which need Gymnasium, or PettingZoo for several agents."""
     if name == "SceneEnv":
         from .scene_env import SceneEnv
 
         return SceneEnv
+    if name == "SceneVectorEnv":
+        from .scene_vector_env import SceneVectorEnv
+
+        return SceneVectorEnv
     if name == "SceneParallelEnv":
         from .scene_parallel_env import SceneParallelEnv
 

@@ -17,25 +17,13 @@ from gymnasium import spaces
 
 from . import _tombolo
 from ._tombolo import TomboloError
-
-try:
-    from gymnasium.vector import AutoresetMode, VectorEnv
-    from gymnasium.vector.utils import batch_space
-except ImportError as error:
-    raise ImportError(
-        f"tombolo's environments need Gymnasium 1.2 to 1.4, and {gymnasium.__version__} is installed"
-    ) from error
+from .vector import AutoresetMode, BatchVectorEnv, check_render_mode, checked_steps, keeps_look, picture_of
 
 _Options = dict[str, float]
 
 
 class _WrongAction(TomboloError, gymnasium.error.InvalidAction, TypeError):
     """An action that an environment does not have: as Gymnasium's own say it, and as Python does."""
-
-
-def _picture(native: _tombolo.EnvironmentBatch, world: int) -> numpy.ndarray:
-    rows, columns, rgb = native.picture(world)
-    return numpy.frombuffer(rgb, dtype=numpy.uint8).reshape(rows, columns, 3).copy()
 
 
 class _About:
@@ -134,24 +122,6 @@ def _batch(
     return _tombolo.EnvironmentBatch(about.kind, count, threads, autoreset, most, options)
 
 
-def _check_render_mode(mode: str | None, modes: list[str]) -> None:
-    if mode is not None and mode not in modes:
-        raise ValueError(f"no render_mode {mode!r}; there are {', '.join(modes)}")
-
-
-def _checked_seed(seed: Any) -> int:
-    """A seed that is a whole number of at most 128 bits from 0 up."""
-    seed = operator.index(seed)
-    if not 0 <= seed < 2**128:
-        raise OverflowError(f"the seed {seed} is no number from 0 to 2**128 - 1")
-    return seed
-
-
-def _keeps_look(options: dict[str, Any] | None) -> bool:
-    """Whether the options of a reset ask for the colors that are there."""
-    return not (options or {}).get("randomize", True)
-
-
 class _Environment(gymnasium.Env):
     """An environment of one world."""
 
@@ -165,7 +135,7 @@ class _Environment(gymnasium.Env):
         positional = dict(zip(self._about.defaults, values, strict=False))
         if twice := positional.keys() & options.keys():
             raise TypeError(f"the option {min(twice)!r} is given twice")
-        _check_render_mode(render_mode, self._about.render_modes)
+        check_render_mode(render_mode, self._about.render_modes)
         self._options = _whole(self._about, positional | options)
         self.__dict__.update(self._options)
         self._native = _batch(self._about, self._options)
@@ -191,7 +161,7 @@ class _Environment(gymnasium.Env):
         """
         super().reset(seed=seed)
         fresh = seed is not None or not self._has_reset
-        self._native.reset_world(0, self._first_seed() if fresh else None, _keeps_look(options))
+        self._native.reset_world(0, self._first_seed() if fresh else None, keeps_look(options))
         self._has_reset = True
         if self.render_mode == "human":
             self.render()
@@ -260,7 +230,7 @@ class _Environment(gymnasium.Env):
             return None
         if self.render_mode == "state_pixels":
             return self._observation()
-        picture = _picture(self._native, 0)
+        picture = picture_of(self._native, 0)
         if self.render_mode == "rgb_array":
             return picture
         self._show(picture)
@@ -290,10 +260,9 @@ class _Environment(gymnasium.Env):
             self._window = None
 
 
-class _Vector(VectorEnv):
+class _Vector(BatchVectorEnv):
     """An environment of many worlds stepped in one call. A world's result depends neither on the others nor on threads."""
 
-    metadata: dict[str, Any]
     _about: ClassVar[Any]
 
     def __init__(
@@ -309,158 +278,20 @@ class _Vector(VectorEnv):
         """Without ``copy`` each step overwrites the arrays of the one before. ``max_episode_steps`` of -1 is no limit."""
         options = _whole(self._about, options)
         modes = [mode for mode in self._about.render_modes if mode != "human"]
-        _check_render_mode(render_mode, modes)
-        most = None if max_episode_steps == -1 else max_episode_steps
-        if most is not None and most < 1:
-            raise ValueError(f"max_episode_steps is {most}, expected a number from 1, or -1 for no limit")
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.metadata = {
-            **_Environment.metadata,
-            "render_modes": modes,
-            "autoreset_mode": self.autoreset_mode,
-        }
-        self.num_envs, self.render_mode, self.copy = num_envs, render_mode, copy
-        self.single_observation_space = self._about.observation_space(options)
-        self.single_action_space = self._about.action_space(options)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self._takes_choices = isinstance(self.single_action_space, spaces.Discrete)
-        self._has_reset = numpy.zeros(num_envs, dtype=numpy.bool_)
-        self._seeds = [secrets.randbits(64) for _ in range(num_envs)]
-        self._made_of = (options, num_envs, threads, self.autoreset_mode.value, most)
-        self._native = _batch(self._about, *self._made_of)
-        space = self.single_observation_space
-        self._observations = numpy.zeros((num_envs, *space.shape), dtype=space.dtype)
-        self._rewards = numpy.zeros(num_envs)
-        self._terminated = numpy.zeros(num_envs, dtype=numpy.bool_)
-        self._truncated = numpy.zeros(num_envs, dtype=numpy.bool_)
+        most, mode = checked_steps(max_episode_steps), AutoresetMode(autoreset_mode)
+        self._ending = self._about.ending
+        self._made_of = (options, num_envs, threads, mode.value, most)
+        self._begin(
+            (self._about.observation_space(options), self._about.action_space(options)),
+            [secrets.randbits(64) for _ in range(num_envs)],
+            autoreset_mode=mode,
+            copy=copy,
+            render_mode=render_mode,
+            metadata={**_Environment.metadata, "render_modes": modes},
+        )
 
-    def reset(
-        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[numpy.ndarray, dict[str, Any]]:
-        """Begins episodes: in all worlds, or in those of ``options["reset_mask"]``. Seed s is s + i for world i.
-
-        With ``options={"randomize": False}`` colors that are drawn for each episode stay as they are.
-        """
-        if seed is None:
-            seeds: list[int | None] = [None] * self.num_envs
-        elif isinstance(seed, int):
-            seeds = [seed + world for world in range(self.num_envs)]
-        else:
-            seeds = list(seed)
-        if len(seeds) != self.num_envs:
-            raise ValueError(f"{len(seeds)} seeds, expected {self.num_envs}")
-        # All of them before the first reset.
-        seeds = [None if given is None else _checked_seed(given) for given in seeds]
-        for world in numpy.flatnonzero(self._mask(options)):
-            given = seeds[world]
-            fresh = given is not None or not self._has_reset[world]
-            chosen = self._seeds[world] if given is None else given
-            self._native.reset_world(int(world), chosen if fresh else None, _keeps_look(options))
-            self._seeds[world] = chosen
-            self._has_reset[world] = True
-        self._native.read_observations(self._observations)
-        return self._given(self._observations), {}
-
-    def _mask(self, options: dict[str, Any] | None) -> numpy.ndarray:
-        """The worlds that a reset is for."""
-        mask = (options or {}).get("reset_mask")
-        if mask is None:
-            return numpy.ones(self.num_envs, dtype=numpy.bool_)
-        if not isinstance(mask, numpy.ndarray) or mask.dtype != numpy.bool_:
-            raise TypeError("reset_mask must be an array of booleans")
-        if mask.shape != (self.num_envs,):
-            raise ValueError(f"reset_mask has the shape {mask.shape}, expected {(self.num_envs,)}")
-        if not mask.any():
-            raise ValueError("reset_mask names no world")
-        return mask
-
-    @property
-    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
-        """The seed of each world: the last one given, or that with which its first reset begins without one."""
-        return tuple(self._seeds)
-
-    def step(
-        self, actions: Any
-    ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray, numpy.ndarray, dict[str, Any]]:
-        """Steps all worlds without Python's lock.
-
-        Raises ``ValueError`` for actions of another shape than ``action_space``'s, and, without automatic resets, if the
-        episode of a world has ended; ``TypeError`` for choices that are no whole numbers. No world has moved then. In a
-        step that only begins the next episode of a world the numbers of its action are ignored.
-        """
-        actions = numpy.asarray(actions)
-        if actions.shape != self.action_space.shape:
-            raise ValueError(f"actions of the shape {actions.shape}, expected {self.action_space.shape}")
-        if self._takes_choices and actions.dtype.kind not in "iu":
-            raise TypeError(f"choices of the type {actions.dtype}, expected whole numbers")
-        if self.autoreset_mode is AutoresetMode.DISABLED:
-            self._refuse_ended()
-        dtype = numpy.int64 if self._takes_choices else numpy.float32
-        self._native.step(numpy.ascontiguousarray(actions, dtype=dtype))
-        self._native.read_observations(self._observations)
-        self._native.read_outcomes(self._rewards, self._terminated, self._truncated)
-        outcomes = (self._observations, self._rewards, self._terminated, self._truncated)
-        return *(self._given(array) for array in outcomes), self._infos()
-
-    def _refuse_ended(self) -> None:
-        terminated, truncated = (numpy.empty(self.num_envs, dtype=numpy.bool_) for _ in range(2))
-        self._native.read_outcomes(numpy.empty(self.num_envs), terminated, truncated)
-        ended = numpy.flatnonzero(terminated | truncated)
-        if len(ended) > 0:
-            worlds = ", ".join(map(str, ended[:8])) + (", …" if len(ended) > 8 else "")
-            raise ValueError(f"ended episodes are reset before the next step, by reset_mask: those of worlds {worlds}")
-
-    def _given(self, array: numpy.ndarray) -> numpy.ndarray:
-        return array.copy() if self.copy else array
-
-    def _infos(self) -> dict[str, Any]:
-        """How episodes ended, and the last observations of those that this step replaced by new ones."""
-        infos: dict[str, Any] = {}
-        if self._about.ending is not None and self._terminated.any():
-            done = numpy.array(self._native.succeeded()) & self._terminated
-            infos = {self._about.ending: done, f"_{self._about.ending}": self._terminated.copy()}
-        ended = self._terminated | self._truncated
-        if self.autoreset_mode is not AutoresetMode.SAME_STEP or not ended.any():
-            return infos
-        final = numpy.empty_like(self._observations)
-        self._native.read_final_observations(final)
-        rows = numpy.full(self.num_envs, None, dtype=object)
-        for world in numpy.flatnonzero(ended):
-            rows[world] = final[world]
-        return {"final_obs": rows, "_final_obs": ended, "final_info": infos, "_final_info": ended.copy()}
-
-    def save(self, world: int) -> bytes:
-        """Saves a world in the middle of its episode."""
-        return self._native.save(world)
-
-    def restore(self, world: int, save: bytes) -> None:
-        """Replaces a world by a saved one, of this batch or of another with the same options; others are refused."""
-        self._native.restore(world, save)
-        self._has_reset[world] = True
-
-    def __getstate__(self) -> dict[str, Any]:
-        saves = [self._native.save(world) if begun else None for world, begun in enumerate(self._has_reset.tolist())]
-        # A copy writes to arrays of its own.
-        own = {name: copy.copy(value) for name, value in self.__dict__.items() if isinstance(value, numpy.ndarray | list)}
-        return {**self.__dict__, **own, "_native": saves}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._native = _batch(self._about, *self._made_of)
-        for world, save in enumerate(state["_native"]):
-            if save is not None:
-                self._native.restore(world, save)
-
-    def render(self) -> tuple[numpy.ndarray, ...] | None:
-        """A picture of each world."""
-        if self.render_mode == "rgb_array":
-            return tuple(_picture(self._native, world) for world in range(self.num_envs))
-        if self.render_mode == "state_pixels":
-            pictures = numpy.empty_like(self._observations)
-            self._native.read_observations(pictures)
-            return tuple(pictures)
-        return None
+    def _made(self) -> _tombolo.EnvironmentBatch:
+        return _batch(self._about, *self._made_of)
 
 
 class LunarLander(_Environment):

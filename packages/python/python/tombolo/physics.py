@@ -11,28 +11,18 @@ import numpy
 
 from . import _tombolo
 from ._tombolo import TomboloError
-
-Point = tuple[float, float]
-Floats = numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.float32]]
+from .options import options_text
+from .queries import Floats, Point, Queries, point_of
+from .things import Joint, Shape, TileGrid, _setting, _Thing
 
 _KINDS = {"static": "Static", "kinematic": "Kinematic", "dynamic": "Dynamic"}
 
 
-def _point(point: Sequence[float]) -> Point:
-    x, y = point
-    return float(x), float(y)
-
-
-def _options(options: dict[str, Any]) -> str:
-    """Options in the form of the native module: vectors as lists, a kind by its name."""
-
-    def plain(value: Any) -> Any:
-        return value.tolist() if hasattr(value, "tolist") else list(value)
-
-    try:
-        return json.dumps(options, default=plain, allow_nan=False)
-    except ValueError as error:
-        raise TomboloError(f"an option is no finite number: {error}") from None
+def _kind(kind: str) -> str:
+    """The engine's name of a body's kind."""
+    if kind not in _KINDS:
+        raise TomboloError(f"no kind {kind!r}; there are {', '.join(_KINDS)}")
+    return _KINDS[kind]
 
 
 _RULE = ("friction", "restitution", "surface_speed", "one_way", "ignore", "sensor", "hit_threshold")
@@ -42,11 +32,12 @@ def _rule(rule: dict[str, Any]) -> str:
     for name in rule:
         if name not in _RULE:
             raise TomboloError(f"a rule has no {name!r}; it has {', '.join(_RULE)}")
-    return _options(rule)
+    return options_text(rule)
 
 
 class RayHit(NamedTuple):
-    """A hit of a ray: the fraction of the ray from 0 to 1, the point, and the normal out of the shape."""
+    """A hit of a ray or moved shape: the fraction of the way from 0 to 1, the point, and the normal out of the shape, 0 where a
+    moved shape overlaps it from the start."""
 
     body: Body
     shape: Shape
@@ -55,119 +46,26 @@ class RayHit(NamedTuple):
     normal: Point
 
 
-class _Thing:
-    """An object of a world by its id, which is never used for another object. Equal if world and id are."""
+class Blow(NamedTuple):
+    """A hit, or a force of contact: two shapes, the point, the normal out of the first, the speed of approach in meters per
+    second or the force in newtons, and the impulse in newton seconds."""
 
-    __slots__ = ("id", "world")
-
-    def __init__(self, world: World, id: int) -> None:
-        self.world, self.id = world, id
-
-    @property
-    def _native(self) -> _tombolo.World:
-        return self.world._native
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.world is other.world and self.id == other.id  # type: ignore[attr-defined]
-
-    def __hash__(self) -> int:
-        return hash(self.id)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.id})"
+    a: Shape
+    b: Shape
+    point: Point
+    normal: Point
+    strength: float
+    impulse: float
 
 
-class Shape(_Thing):
-    """A shape of a body."""
+class Load(NamedTuple):
+    """The load of a joint beyond a threshold: its bodies, force in newtons, torque in newton meters, and whether it broke."""
 
-    __slots__ = ()
-
-    @property
-    def body(self) -> Body:
-        """The body of the shape."""
-        return Body(self.world, self._native.body_of(self.id))
-
-    def destroy(self) -> None:
-        """Removes the shape from its body."""
-        self._native.destroy_shape(self.id)
-
-
-class TileGrid(_Thing):
-    """A grid of tiles in columns, from the left, and rows, from below; ``grid[x, y]`` is a kind of tile, 0 for an empty cell."""
-
-    __slots__ = ()
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """The number of columns and of rows."""
-        return self._native.tile_grid_size(self.id)
-
-    def __getitem__(self, cell: tuple[int, int]) -> int:
-        tile = self._native.tile(self.id, *self._inside(cell))
-        assert tile is not None
-        return tile
-
-    def __setitem__(self, cell: tuple[int, int], tile: int) -> None:
-        self.fill(*self._inside(cell), 1, 1, tile)
-
-    def _inside(self, cell: tuple[int, int]) -> tuple[int, int]:
-        (x, y), (width, height) = cell, self.size
-        if not (0 <= x < width and 0 <= y < height):
-            raise IndexError(f"the grid has {width} columns and {height} rows, and no cell {cell}")
-        return x, y
-
-    def fill(self, x: int, y: int, width: int, height: int, tile: int) -> None:
-        """Fills ``width`` columns and ``height`` rows from a cell on with a kind of tile. The bodies around wake."""
-        self._native.fill_tiles(self.id, [x, y, width, height], tile)
-
-    def cell_at(self, point: Sequence[float]) -> tuple[int, int] | None:
-        """The cell that contains a point of the world."""
-        return self._native.cell_at(self.id, _point(point))
-
-    def cell_center(self, x: int, y: int) -> Point:
-        """The center of a cell in the world."""
-        return self._native.cell_center(self.id, x, y)
-
-    def destroy(self) -> None:
-        """Removes the grid from its body."""
-        self._native.destroy_tile_grid(self.id)
-
-
-class Joint(_Thing):
-    """A joint between two bodies."""
-
-    __slots__ = ()
-
-    @property
-    def angle(self) -> float:
-        """The angle of the second body relative to the first, in radians."""
-        return self._native.joint(self.id)[0]
-
-    @property
-    def length(self) -> float:
-        """The distance of the two anchors, in meters."""
-        return self._native.joint(self.id)[1]
-
-    @property
-    def force(self) -> Point:
-        """The joint's force in the last step, in newtons."""
-        return self._native.joint(self.id)[2]
-
-    @property
-    def torque(self) -> float:
-        """The joint's torque in the last step, in newton meters."""
-        return self._native.joint(self.id)[3]
-
-    def set_motor(self, speed: float, max: float, *, enabled: bool = True) -> None:
-        """Drives the joint at a speed with a force or torque of at most ``max``.
-
-        If not ``enabled`` the motor is off and keeps its numbers; those given here are ignored.
-        """
-        self._native.set_motor(self.id, enabled, speed, max)
-
-    def destroy(self) -> None:
-        """Removes the joint."""
-        self._native.destroy_joint(self.id)
+    joint: Joint
+    bodies: tuple[Body, Body]
+    force: Point
+    torque: float
+    broke: bool
 
 
 class Body(_Thing):
@@ -182,8 +80,53 @@ class Body(_Thing):
 
     @property
     def kind(self) -> str:
-        """``"static"``, ``"kinematic"`` or ``"dynamic"``."""
+        """``"static"``, ``"kinematic"`` or ``"dynamic"``; pymunk's body_type."""
         return self._native.kind(self.id)
+
+    @kind.setter
+    def kind(self, kind: str) -> None:
+        self._set("kind", _kind(kind))
+
+    def _get(self, name: str) -> Any:
+        return json.loads(_tombolo.body_settings(self._native, self.id))[name]
+
+    def _set(self, name: str, value: Any) -> None:
+        _tombolo.set_body(self._native, self.id, name, options_text(value))
+
+    linear_damping = _setting("linear_damping", "The damping of the velocity, per second, from 0 up.")
+    angular_damping = _setting("angular_damping", "The damping of the angular velocity, per second, from 0 up.")
+    gravity_scale = _setting("gravity_scale", "The part of the world's gravity that acts on it; 1 by default.")
+    sleep_threshold = _setting("sleep_threshold", "The speed below which it may fall asleep, in meters per second.")
+    bullet = _setting("bullet", "Whether it does not pass through other moving bodies either.")
+    enabled = _setting("enabled", "Whether it takes part in the simulation.")
+    fast_rotation = _setting("fast_rotation", "Whether it may turn by more than a quarter turn in a step.")
+    fixed_rotation = _setting("fixed_rotation", "Whether forces do not turn it.")
+    may_sleep = _setting("may_sleep", "Whether it may fall asleep.")
+    fixed_x = _setting("fixed_x", "Whether its center of mass does not move along x.")
+    fixed_y = _setting("fixed_y", "Whether its center of mass does not move along y.")
+    speed_max = _setting("speed_max", "The greatest speed in meters per second.")
+    spin_max = _setting("spin_max", "The greatest angular velocity in radians per second.")
+    dominance = _setting("dominance", "A whole number: bodies of a greater one are not moved by contacts with this one.")
+    extra_substeps = _setting("extra_substeps", "Further substeps of the bodies that it is connected with.")
+    added_mass = _setting("added_mass", "A mass in kilograms beside that of its shapes.")
+    lasting_force = _setting("lasting_force", "A force in newtons on its center of mass in every step.")
+    lasting_torque = _setting("lasting_torque", "A torque in newton meters in every step.")
+    user_key = _setting("user_key", "A number of the user's own, from 0 to 2**64 - 1.")
+
+    @property
+    def center_of_gravity(self) -> Point:
+        """The center of mass in the world."""
+        return _tombolo.body_at(self._native, self.id, (0.0, 0.0))[0]
+
+    @property
+    def shapes(self) -> list[Shape]:
+        """Its shapes."""
+        return [Shape(self.world, id) for id in _tombolo.body_parts(self._native, self.id)[0]]
+
+    @property
+    def joints(self) -> list[Joint]:
+        """Its joints; pymunk's constraints."""
+        return [Joint(self.world, id) for id in _tombolo.body_parts(self._native, self.id)[1]]
 
     @property
     def name(self) -> str:
@@ -201,7 +144,7 @@ class Body(_Thing):
 
     @position.setter
     def position(self, position: Sequence[float]) -> None:
-        self._native.teleport(self.id, _point(position), self.angle)
+        self._native.teleport(self.id, point_of(position), self.angle)
 
     @property
     def angle(self) -> float:
@@ -219,7 +162,7 @@ class Body(_Thing):
 
     @velocity.setter
     def velocity(self, velocity: Sequence[float]) -> None:
-        self._native.set_velocity(self.id, _point(velocity))
+        self._native.set_velocity(self.id, point_of(velocity))
 
     @property
     def angular_velocity(self) -> float:
@@ -247,11 +190,31 @@ class Body(_Thing):
 
     def apply_force(self, force: Sequence[float], point: Sequence[float] | None = None) -> None:
         """Applies a force in newtons during the next step, at the center of mass or at a point of the world."""
-        self._native.apply_force(self.id, _point(force), None if point is None else _point(point))
+        self._native.apply_force(self.id, point_of(force), None if point is None else point_of(point))
 
     def apply_impulse(self, impulse: Sequence[float], point: Sequence[float] | None = None) -> None:
         """Applies an impulse in newton seconds, which changes the velocity at once."""
-        self._native.apply_impulse(self.id, _point(impulse), None if point is None else _point(point))
+        self._native.apply_impulse(self.id, point_of(impulse), None if point is None else point_of(point))
+
+    def velocity_at_world_point(self, point: Sequence[float]) -> Point:
+        """The velocity of a point of the world that moves with it, in meters per second."""
+        return _tombolo.body_at(self._native, self.id, point_of(point))[1]
+
+    def wake(self) -> None:
+        """Wakes it and what touches it; pymunk's activate."""
+        _tombolo.wake_body(self._native, self.id)
+
+    def sleep(self) -> bool:
+        """Puts it to sleep with all that it is connected with; whether that was possible."""
+        return _tombolo.put_to_sleep(self._native, self.id)
+
+    def move_to(self, position: Sequence[float], angle: float, dt: float = 1.0 / 60.0) -> None:
+        """Gives a kinematic body the velocity that takes it to a pose in a step of ``dt`` seconds."""
+        _tombolo.move_body_to(self._native, self.id, point_of(position), angle, dt)
+
+    def apply_angular_impulse(self, impulse: float) -> None:
+        """Applies an impulse in newton meter seconds, which changes the angular velocity at once."""
+        _tombolo.apply_angular_impulse(self._native, self.id, impulse)
 
     def apply_torque(self, torque: float) -> None:
         """Applies a torque in newton meters during the next step."""
@@ -259,41 +222,41 @@ class Body(_Thing):
 
     def _shape(self, kind: str, numbers: Iterable[float], options: dict[str, Any]) -> Shape:
         numbers = [float(number) for number in numbers]
-        return Shape(self.world, self._native.create_shape(self.id, kind, numbers, _options(options)))
+        return Shape(self.world, self._native.create_shape(self.id, kind, numbers, options_text(options)))
 
     def add_circle(self, radius: float, center: Sequence[float] = (0.0, 0.0), **options: Any) -> Shape:
         """Adds a disc. Options are those of the engine's ShapeDef: ``density``, ``friction``, ``sensor`` and others."""
-        return self._shape("circle", [*_point(center), radius], options)
+        return self._shape("circle", [*point_of(center), radius], options)
 
     def add_box(
         self, width: float, height: float, center: Sequence[float] = (0.0, 0.0), angle: float = 0.0, **options: Any
     ) -> Shape:
         """Adds a rectangle."""
-        return self._shape("box", [width, height, *_point(center), angle], options)
+        return self._shape("box", [width, height, *point_of(center), angle], options)
 
     def add_polygon(self, corners: Iterable[Sequence[float]], radius: float = 0.0, **options: Any) -> Shape:
         """Adds a convex polygon of up to eight corners, rounded by a radius."""
-        return self._shape("polygon", [radius, *(number for corner in corners for number in _point(corner))], options)
+        return self._shape("polygon", [radius, *(number for corner in corners for number in point_of(corner))], options)
 
     def add_capsule(self, a: Sequence[float], b: Sequence[float], radius: float, **options: Any) -> Shape:
         """Adds a capsule: all points within a radius of a segment."""
-        return self._shape("capsule", [*_point(a), *_point(b), radius], options)
+        return self._shape("capsule", [*point_of(a), *point_of(b), radius], options)
 
     def add_segment(self, a: Sequence[float], b: Sequence[float], **options: Any) -> Shape:
         """Adds a line that is solid from both sides."""
-        return self._shape("segment", [*_point(a), *_point(b)], options)
+        return self._shape("segment", [*point_of(a), *point_of(b)], options)
 
     def add_chain(self, corners: Iterable[Sequence[float]], *, closed: bool = False, **options: Any) -> list[Shape]:
         """Adds segments from point to point, solid on the right side of their direction."""
-        numbers = [number for corner in corners for number in _point(corner)]
-        ids = self._native.create_chain(self.id, numbers, closed, _options(options))
+        numbers = [number for corner in corners for number in point_of(corner)]
+        ids = self._native.create_chain(self.id, numbers, closed, options_text(options))
         return [Shape(self.world, id) for id in ids]
 
     def add_half_space(
         self, point: Sequence[float] = (0.0, 0.0), normal: Sequence[float] = (0.0, 1.0), **options: Any
     ) -> Shape:
         """Adds the half-space behind the line through a point, against its normal; not for dynamic bodies."""
-        return self._shape("half_space", [*_point(point), *_point(normal)], options)
+        return self._shape("half_space", [*point_of(point), *point_of(normal)], options)
 
     def add_heightfield(
         self,
@@ -312,7 +275,7 @@ class Body(_Thing):
         there. ``holes`` are the segments that are left out, from 0; the shapes are those of the others.
         """
         heights = [float(height) for height in heights]
-        field: dict[str, Any] = {"spacing": float(spacing), "origin": _point(origin)}
+        field: dict[str, Any] = {"spacing": float(spacing), "origin": point_of(origin)}
         field |= {name: float(end) for name, end in (("before", before), ("after", after)) if end is not None}
         segments = [1] * (len(heights) - 1)
         for hole in holes:
@@ -320,7 +283,7 @@ class Body(_Thing):
                 raise ValueError(f"there is no segment {hole} to leave out: they are from 0 to {len(segments) - 1}")
             segments[hole] = 0
         field["segments"] = segments
-        ids = self._native.create_heightfield(self.id, heights, _options(field), _options(options))
+        ids = self._native.create_heightfield(self.id, heights, options_text(field), options_text(options))
         return [Shape(self.world, id) for id in ids]
 
     def add_tiles(
@@ -341,9 +304,9 @@ class Body(_Thing):
             raise ValueError("rows of the same length with whole numbers of tiles from 0 to 255 are expected")
         height, width = cells.shape
         kinds = [{"shape": tile} if isinstance(tile, str) else dict(tile) for tile in tiles]
-        native = [(json.dumps(kind.pop("shape", "Full")), _options(kind)) for kind in kinds]
+        native = [(json.dumps(kind.pop("shape", "Full")), options_text(kind)) for kind in kinds]
         data = (width, height, cells.astype(numpy.uint8).tobytes())
-        id = self._native.create_tile_grid(self.id, data, native, (float(cell_size), _point(origin)))
+        id = self._native.create_tile_grid(self.id, data, native, (float(cell_size), point_of(origin)))
         return TileGrid(self.world, id)
 
     def destroy(self) -> None:
@@ -388,7 +351,7 @@ class Character:
 
     @position.setter
     def position(self, position: Sequence[float]) -> None:
-        self._native.teleport(_point(position))
+        self._native.teleport(point_of(position))
 
     @property
     def velocity(self) -> Point:
@@ -421,12 +384,12 @@ class Character:
         return self.fork(copy.deepcopy(self.world, memo))
 
 
-class World:
+class World(Queries):
     """A world of bodies: the same calls give the same bits, on any number of threads and on every machine."""
 
     def __init__(self, gravity: Sequence[float] = (0.0, -10.0), *, threads: int = 1, **options: Any) -> None:
         """Options: ``substeps``, ``sleeping``, ``continuous`` and the others of the engine's WorldDef."""
-        self._native = _tombolo.World(_options({"gravity": _point(gravity), **options}), threads)
+        self._native = _tombolo.World(options_text({"gravity": point_of(gravity), **options}), threads)
 
     def step(self, dt: float = 1.0 / 60.0, steps: int = 1) -> None:
         """Advances the world; other Python threads run meanwhile."""
@@ -439,10 +402,8 @@ class World:
 
     def create_body(self, kind: str = "dynamic", position: Sequence[float] = (0.0, 0.0), **options: Any) -> Body:
         """Adds a body. Options are those of the engine's BodyDef: ``name``, ``angle``, ``linear_velocity``, ``bullet`` and others."""
-        if kind not in _KINDS:
-            raise TomboloError(f"no kind {kind!r}; there are {', '.join(_KINDS)}")
-        options = {"kind": _KINDS[kind], "position": _point(position), **options}
-        return Body(self, self._native.create_body(_options(options)))
+        options = {"kind": _kind(kind), "position": point_of(position), **options}
+        return Body(self, self._native.create_body(options_text(options)))
 
     def create_joint(
         self,
@@ -453,12 +414,16 @@ class World:
         anchor_b: Sequence[float] = (0.0, 0.0),
         **options: Any,
     ) -> Joint:
-        """Joins two bodies at points of their frames: ``"revolute"``, ``"distance"``, ``"prismatic"``, ``"weld"``, ``"wheel"``,
-        ``"motor"`` or ``"filter"``, with the options of the engine's definition of that kind."""
+        """Joins two bodies at points of their frames, with the options of the engine's definition of a kind:
+
+        ``"revolute"`` (pymunk's PivotJoint), ``"distance"`` (PinJoint, SlideJoint, DampedSpring), ``"prismatic"``
+        (GrooveJoint), ``"weld"``, ``"wheel"``, ``"motor"``, ``"filter"``, ``"generic"``, ``"gear"`` (GearJoint), ``"rack"``,
+        ``"pulley"``, ``"mover"`` or ``"pogo"``.
+        """
         if a.world is not self or b.world is not self:
             raise TomboloError("a body of another world")
-        anchors = [_point(anchor_a), _point(anchor_b)]
-        return Joint(self, self._native.create_joint(kind, [a.id, b.id], anchors, _options(options)))
+        anchors = [point_of(anchor_a), point_of(anchor_b)]
+        return Joint(self, self._native.create_joint(kind, [a.id, b.id], anchors, options_text(options)))
 
     def set_contact_rule(self, first: int | None, second: int | None, **rule: Any) -> None:
         """Sets the contact rule of two materials, which overrides the shapes' values; ``None`` is every material without a rule.
@@ -489,7 +454,7 @@ class World:
         if (body := options.get("body")) is not None:
             options["body"] = body.id
         numbers = [0.0, -half, 0.0, half, radius]
-        return Character(self, _tombolo.Character("capsule", numbers, _point(position), _options(options)))
+        return Character(self, _tombolo.Character("capsule", numbers, point_of(position), options_text(options)))
 
     @property
     def bodies(self) -> list[Body]:
@@ -510,6 +475,15 @@ class World:
         read(out)
         return out
 
+    @property
+    def gravity(self) -> Point:
+        """The gravity in meters per second squared."""
+        return _tombolo.gravity(self._native)
+
+    @gravity.setter
+    def gravity(self, gravity: Sequence[float]) -> None:
+        _tombolo.set_gravity(self._native, point_of(gravity))
+
     def events(self) -> dict[str, list[tuple[Shape, Shape]]]:
         """The events of the last step as pairs of shapes: ``begin``, ``end`` of touches; ``enter``, ``leave`` of sensors."""
         names = ("begin", "end", "enter", "leave")
@@ -519,17 +493,45 @@ class World:
             for name, pairs in zip(names, lists, strict=True)
         }
 
-    def cast_ray(self, start: Sequence[float], end: Sequence[float]) -> RayHit | None:
-        """The first hit of a ray."""
-        hit = self._native.cast_ray(_point(start), _point(end))
-        if hit is None:
-            return None
-        body, shape, fraction, point, normal = hit
+    def hits(self) -> list[Blow]:
+        """The hits of the last step, of shapes with ``hit_events``; ``strength`` is the speed of approach."""
+        return [self._blow(*blow) for blow in _tombolo.blows(self._native)[0]]
+
+    def forces(self) -> list[Blow]:
+        """The contacts of the last step whose force, ``strength``, is above the ``force_threshold`` of a shape."""
+        return [self._blow(*blow) for blow in _tombolo.blows(self._native)[1]]
+
+    def _blow(self, shapes: Sequence[int], point: Point, normal: Point, strength: float, impulse: float) -> Blow:
+        a, b = shapes
+        return Blow(Shape(self, a), Shape(self, b), point, normal, strength, impulse)
+
+    def loads(self) -> list[Load]:
+        """The joints of the last step whose load is above a threshold of theirs, and those that it broke."""
+        return [
+            Load(Joint(self, joint), (Body(self, a), Body(self, b)), force, torque, broke)
+            for joint, (a, b), force, torque, broke in _tombolo.loads(self._native)
+        ]
+
+    def body_events(self) -> dict[str, list[Body]]:
+        """The bodies that the last step let fall asleep (``"slept"``), woke (``"woke"``), froze, because something of them was
+        not finite (``"frozen"``), and held at the border of the world (``"held"``)."""
+        lists = _tombolo.body_events(self._native)
+        names = ("slept", "woke", "frozen", "held")
+        return {name: [Body(self, id) for id in ids] for name, ids in zip(names, lists, strict=True)}
+
+    def _body(self, id: int) -> Body:
+        return Body(self, id)
+
+    def _excluded(self, thing: Any) -> tuple[str, int]:
+        if not isinstance(thing, Body | Shape) or thing.world is not self:
+            raise TomboloError(f"{thing!r} is no body or shape of this world: a query cannot exclude it")
+        return ("exclude_bodies" if isinstance(thing, Body) else "exclude_shapes"), thing.id
+
+    def _hit(self, body: int, shape: int, fraction: float, point: Point, normal: Point) -> RayHit:
         return RayHit(Body(self, body), Shape(self, shape), fraction, point, normal)
 
-    def overlap_box(self, lower: Sequence[float], upper: Sequence[float]) -> list[Shape]:
-        """The shapes whose boxes overlap a box. A box of what is no number, or whose corners are swapped, is refused."""
-        return [Shape(self, id) for id in self._native.overlap_box(_point(lower), _point(upper))]
+    def _found(self, shape: int) -> Shape:
+        return Shape(self, shape)
 
     def save(self) -> bytes:
         """Saves the whole world; ids stay valid over :meth:`restore`."""

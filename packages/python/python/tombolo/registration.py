@@ -24,3 +24,8 @@ def register() -> None:
             reward_threshold=threshold,
             kwargs=options,
         )
+    gymnasium.register(
+        id="tombolo/Scene-v0",
+        entry_point="tombolo.scene_env:SceneEnv",
+        vector_entry_point="tombolo.scene_vector_env:SceneVectorEnv",
+    )

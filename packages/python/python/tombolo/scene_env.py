@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import copy
+import struct
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import gymnasium
 import numpy
 
+from ._tombolo import TomboloError, next_seed
 from .agents import Agent, Range, Reward
 from .scene import SceneWorld
+from .scene_batch import scene_text
+from .vector import check_render_mode
+
+# The steps of the episode, whether it has a seed that is not the scene's own, and the seed.
+_HEAD = struct.Struct("<Q?Q")
 
 
 class SceneEnv(gymnasium.Env):
@@ -20,15 +26,16 @@ class SceneEnv(gymnasium.Env):
 
     ``observe`` names the properties of an observation, in order: ``entity.component.property``, numbers, flags and
     vectors. ``act`` names the numbers and flags that an action sets, with the range of each (-1 to 1 if it is a list); a
-    flag is set by a number above the middle of its range, and a whole number to the nearest one. ``reward`` is a property's name, whose value after a step is the
-    reward; or ``entity.component`` of a script, which keeps ``this.reward`` and, if it has an end, ``this.done``; or a
+    flag is set by a number above the middle of its range, and a whole number to the nearest one. ``reward`` is a property's
+    name, whose value after a step is the reward; or ``entity.component`` of a script, which keeps ``this.reward`` and, if it has an end, ``this.done``; or a
     function of the world. ``done``, the name of a flag or number, ends the episode when it is true or not zero.
 
-    A scene has one seed of its own: every episode begins alike, unless ``reset`` is given ``options={"set": {…}}``,
-    properties by name. An action holds for ``steps`` of the scene's steps; ``max_steps`` actions are an episode.
+    ``reset(seed=…)`` replaces the scene's own seed, and an episode without a seed is the last one again; with ``new_seeds`` it
+    has one that follows from the last. ``reset(options={"set": {…}})`` sets properties at the beginning. An action holds
+    for ``steps`` of the scene's steps; ``max_steps`` actions are an episode.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array"], "render_fps": 60}
 
     def __init__(
         self,
@@ -41,28 +48,37 @@ class SceneEnv(gymnasium.Env):
         done: str | None = None,
         steps: int = 1,
         max_steps: int | None = None,
+        new_seeds: bool = False,
+        render_mode: str | None = None,
     ) -> None:
         """Reads the scene, and each property once, so that a wrong name is refused here."""
-        if path is not None and text is None:
-            text, name = Path(path).read_text(encoding="utf-8"), str(path)
-        else:
-            name = "scene"
-        if text is None:
-            raise TypeError("give a path or a text")
         if steps < 1 or (max_steps is not None and max_steps < 1):
             raise ValueError("steps and max_steps are from 1 up")
-        self.name, self.world = name, SceneWorld(text=text)
-        self._start = self.world.save()
+        check_render_mode(render_mode, self.metadata["render_modes"])
+        self.name, self._text = scene_text(path, text)
+        self.render_mode, self._new_seeds = render_mode, new_seeds
+        self._begin(None)
         self._agent = Agent(self.world, observe=observe, act=act, reward=reward, done=done)
         self._steps, self._max_steps, self._step = steps, max_steps, 0
         self.action_space, self.observation_space = self._agent.action_space, self._agent.observation_space
+
+    def _begin(self, seed: int | None) -> None:
+        """Builds the world of a seed."""
+        self.world = SceneWorld(text=self._text, seed=seed)
+        self._start, self._seed, self._has_begun = self.world.save(), seed, False
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[numpy.ndarray, dict[str, Any]]:
         """Starts the scene again, with the properties of ``options["set"]``."""
         super().reset(seed=seed)
-        self.world.restore(self._start)
+        if seed is not None:
+            self._begin(int(seed))
+        elif self._new_seeds and self._has_begun:
+            self._begin(next_seed(self._seed if self._seed is not None else self.world.seed))
+        else:
+            self.world.restore(self._start)
+        self._has_begun = True
         for path, value in (options or {}).get("set", {}).items():
             self.world[path] = value
         self._step = 0
@@ -77,14 +93,32 @@ class SceneEnv(gymnasium.Env):
         truncated = self._max_steps is not None and self._step >= self._max_steps
         return self._agent.observation(self.world), reward, terminated, truncated, {}
 
+    def render(self) -> numpy.ndarray | None:
+        """The picture of the world, all of it in view: 400 rows of 600 pixels, each red, green and blue."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render without a render_mode draws nothing: give render_mode='rgb_array'")
+            return None
+        return self.world.picture()
+
     def save(self) -> bytes:
-        """Saves the world in the middle of an episode, and the number of steps that it has made."""
-        return self._step.to_bytes(8, "little") + self.world.save()
+        """Saves the middle of an episode: the number of its steps, its seed, and the world."""
+        has_seed, seed = self._seed is not None, self._seed or 0
+        return _HEAD.pack(self._step, has_seed, seed) + self.world.save()
 
     def restore(self, save: bytes) -> numpy.ndarray:
-        """Replaces the world by a saved one of the same scene; returns the observation."""
-        self.world.restore(save[8:])
-        self._step = int.from_bytes(save[:8], "little")
+        """Restores a save of the same scene; returns the observation. Others are refused, and change nothing."""
+        if len(save) < _HEAD.size:
+            raise TomboloError("not a save of an environment: it is too short")
+        step, has_seed, seed = _HEAD.unpack_from(save)
+        world, before = save[_HEAD.size :], (self.world, self._start, self._seed, self._has_begun)
+        try:
+            if (seed if has_seed else None) != self._seed:
+                self._begin(seed if has_seed else None)
+            self.world.restore(world)
+        except TomboloError:
+            self.world, self._start, self._seed, self._has_begun = before
+            raise
+        self._step, self._has_begun = step, True
         return self._agent.observation(self.world)
 
     def fork(self) -> Self:

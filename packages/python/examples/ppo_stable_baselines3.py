@@ -1,0 +1,100 @@
+"""PPO of Stable-Baselines3 on the lander: `pip install 'tombolo[gymnasium]' stable-baselines3`, then run this file.
+
+The worlds are stepped in one call. ``BatchVecEnv`` is the adapter: Stable-Baselines3 wants an ended episode to begin anew in
+the same step, with the last observation in ``info``, and rewards in single precision. ``SceneVectorEnv`` fits it too.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import gymnasium
+import numpy
+import tombolo  # noqa: F401
+from stable_baselines3 import PPO
+from stable_baselines3.common.vec_env import VecEnv, VecMonitor
+
+
+class BatchVecEnv(VecEnv):
+    """A vector environment of this package for Stable-Baselines3."""
+
+    def __init__(self, env: gymnasium.vector.VectorEnv) -> None:
+        self.env, self.actions = env, None
+        self.render_mode = None
+        super().__init__(env.num_envs, env.single_observation_space, env.single_action_space)
+
+    def reset(self) -> numpy.ndarray:
+        seeds = None if self._seeds[0] is None else list(self._seeds)
+        observations, _ = self.env.reset(seed=seeds)
+        self._reset_seeds()
+        return observations
+
+    def step_async(self, actions: numpy.ndarray) -> None:
+        self.actions = actions
+
+    def step_wait(self) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray, list[dict[str, Any]]]:
+        observations, rewards, terminated, truncated, info = self.env.step(self.actions)
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        ended = terminated | truncated
+        for world in numpy.flatnonzero(ended):
+            infos[world]["terminal_observation"] = info["final_obs"][world]
+            infos[world]["TimeLimit.truncated"] = bool(truncated[world] and not terminated[world])
+        return observations, rewards.astype(numpy.float32), ended, infos
+
+    def close(self) -> None:
+        self.env.close()
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        return [getattr(self.env, attr_name)] * len(list(self._get_indices(indices)))
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        raise NotImplementedError("the worlds of a batch have no attributes of their own")
+
+    def env_method(self, method_name: str, *args: Any, indices: Any = None, **options: Any) -> list[Any]:
+        raise NotImplementedError("the worlds of a batch have no methods of their own")
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        return [False] * len(list(self._get_indices(indices)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--env", default="tombolo/LunarLander-v3")
+    parser.add_argument("--steps", type=int, default=500_000)
+    parser.add_argument("--worlds", type=int, default=16)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    envs = gymnasium.make_vec(given.env, num_envs=given.worlds, threads=given.threads, autoreset_mode="SameStep")
+    # RL Zoo's numbers for the lander.
+    model = PPO(
+        "MlpPolicy",
+        VecMonitor(BatchVecEnv(envs)),
+        n_steps=1024,
+        batch_size=64,
+        gae_lambda=0.98,
+        gamma=0.999,
+        n_epochs=4,
+        ent_coef=0.01,
+        seed=given.seed,
+        device="cpu",
+        verbose=1,
+    )
+    model.learn(total_timesteps=given.steps)
+
+    env, returns = gymnasium.make(given.env), []
+    for seed in range(100):
+        observation, _ = env.reset(seed=seed)
+        returns.append(0.0)
+        done = False
+        while not done:
+            action = model.predict(observation, deterministic=True)[0]
+            observation, reward, terminated, truncated, _ = env.step(action)
+            returns[-1] += reward
+            done = terminated or truncated
+    print(f"mean of 100 episodes: {numpy.mean(returns):.1f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,210 @@
+"""Many worlds of a scene in one call: the results of single ones, whatever the batch and the threads."""
+
+import copy
+import pickle
+
+import numpy
+import pytest
+
+import tombolo
+
+# A cart that a gust of the seed's pushes, among balls; a script counts how near it is to x = 2.
+SCENE = r"""(
+    settings: (seed: 1),
+    scripts: {
+        "gust": "fn on_spawn() { me().set(\"body.linear_velocity.y\", random(0.0, 9.0)); }",
+        "judge": "
+            fn on_spawn() { this.reward = 0.0; this.done = false; }
+            fn on_tick(seconds) {
+                let x = find(\"cart\").get(\"transform.position.x\");
+                this.reward = -abs(x - 2.0);
+                this.done = x > 4.0;
+            }
+        ",
+    },
+    entities: {
+        "cart": {
+            "body": Body(kind: Dynamic), "skin": Collider(shape: Circle(radius: 0.5)), "start": Script(name: "gust"),
+            "glow": Sprite(image: "a.png"),
+        },
+        "floor": {"body": Body(), "top": Collider(shape: Box(width: 40, height: 2), position: (0, -1))},
+        "ball": {"body": Body(kind: Dynamic), "skin": Collider(shape: Circle(radius: 0.3))},
+        "referee": {"transform": Transform(), "rules": Script(name: "judge")},
+    },
+    place: [
+        One(name: "floor", entity: "floor"), One(name: "cart", entity: "cart", at: (0, 0.5)),
+        One(name: "b", entity: "ball", at: (1.5, 0.3)), One(name: "c", entity: "ball", at: (1.6, 1.2)),
+        One(name: "referee", entity: "referee", at: (0, 9)),
+    ],
+)"""
+OPTIONS = {
+    "text": SCENE,
+    "observe": ["cart.transform.position", "cart.body.linear_velocity", "b.transform.position", "b.skin.sensor"],
+    "act": {"cart.body.linear_velocity.x": (-3.0, 3.0), "b.skin.sensor": (0.0, 1.0), "cart.glow.layer": (0, 5)},
+    "reward": "referee.rules",
+    "steps": 4,
+    "max_steps": 25,
+    "new_seeds": True,
+}
+STEPS = 60
+
+
+def actions(first, count):
+    """The actions of each step, a row for each world, whatever batch it is in."""
+    rows = [numpy.random.default_rng(100 + world).uniform(-4, 6, (STEPS, 3)) for world in range(first, first + count)]
+    return numpy.stack(rows, axis=1).astype(numpy.float32)
+
+
+def run(batch, given):
+    """All that each world gave, as bytes."""
+    seen = [[] for _ in range(len(batch))]
+    for step in given:
+        results = batch.step(step)
+        for world, list_of_world in enumerate(seen):
+            list_of_world.append(tuple(array[world].tobytes() for array in results))
+    return seen
+
+
+def test_a_world_gives_the_same_bytes_in_every_batch_and_on_any_number_of_threads():
+    worlds = 64
+    whole = None
+    for size, threads in ((64, 1), (64, 3), (16, 2), (1, 1)):
+        seen = []
+        for first in range(0, worlds, size):
+            batch = tombolo.SceneBatch(count=size, threads=threads, **OPTIONS)
+            batch.reset(first)
+            seen += run(batch, actions(first, size))
+        whole = whole or seen
+        assert seen == whole, (size, threads)
+    assert len({str(world) for world in whole}) == worlds
+
+
+def test_a_batch_of_one_is_the_environment_of_one():
+    pytest.importorskip("gymnasium")
+    env = tombolo.SceneEnv(**OPTIONS)
+    batch = tombolo.SceneBatch(autoreset="disabled", **OPTIONS)
+    ends = set()
+    for seed in (5, None, None, 2**64 - 1):
+        assert env.reset(seed=seed)[0].tobytes() == batch.reset([seed])[0].tobytes()
+        for row in actions(3, 1)[:, 0]:
+            seen, reward, terminated, truncated, _ = env.step(row)
+            observations, rewards, terminations, truncations = batch.step(row[None])
+            assert seen.tobytes() == observations[0].tobytes() and reward == rewards[0]
+            assert (terminated, truncated) == (terminations[0], truncations[0])
+            ends.add((terminated, truncated))
+            if terminated or truncated:
+                break
+    assert len(ends) >= 2
+
+
+def test_three_ways_to_go_on_after_an_end():
+    to_the_end = numpy.array([[3.0, 0.0, 0.0]])
+    first = {}
+    for autoreset in ("next_step", "same_step", "disabled"):
+        options = {**OPTIONS, "observe": ["cart.transform.position.x"], "max_steps": 40}
+        batch = tombolo.SceneBatch(autoreset=autoreset, **options)
+        first[autoreset] = batch.reset(3).copy()
+        for step in range(40):
+            seen, rewards, terminated, truncated = batch.step(to_the_end)
+            if terminated[0] or truncated[0]:
+                break
+        assert terminated[0] and not truncated[0] and 5 < step < 39
+        last = batch.final_observations if autoreset == "same_step" else seen
+        assert last[0, 0] > 4 and rewards[0] == pytest.approx(2 - last[0, 0], abs=0.1)
+        if autoreset == "next_step":
+            seen, rewards, terminated, _ = batch.step(to_the_end)
+            assert rewards[0] == 0 and not terminated[0]
+        if autoreset == "disabled":
+            batch.reset(worlds=[0])
+        assert batch.observations[0, 0] == 0.0, autoreset
+    assert len({first[name].tobytes() for name in first}) == 1
+
+
+def test_arrays_stay_the_batchs_own_and_saves_copies_and_pickles_have_the_same_future():
+    batch = tombolo.SceneBatch(count=6, threads=2, **OPTIONS)
+    batch.reset(11)
+    given = actions(0, 6)
+    results = batch.step(given[0])
+    assert all(again is array for again, array in zip(batch.step(given[1]), results, strict=True))
+    run(batch, given[2:20])
+    twins = [batch.fork(), copy.deepcopy(batch), pickle.loads(pickle.dumps(batch)), tombolo.SceneBatch(count=6, **OPTIONS)]
+    for world in range(6):
+        twins[3].restore(world, batch.save(world))
+    before = batch.observations.copy()
+    future = run(batch, given[20:])
+    for twin in twins:
+        assert (twin.observations == before).all()
+        assert run(twin, given[20:]) == future
+    other = tombolo.SceneBatch(**{**OPTIONS, "steps": 3})
+    with pytest.raises(tombolo.TomboloError, match="other options"):
+        other.restore(0, batch.save(0))
+    with pytest.raises(tombolo.TomboloError, match="no world 6"):
+        batch.save(6)
+
+
+def test_episodes_begin_from_saves():
+    world = tombolo.SceneWorld(text=SCENE)
+    saves, places = [], []
+    for _ in range(3):
+        saves.append(world.save())
+        places.append(world.pose("cart")[:2])
+        world.step(20)
+    batch = tombolo.SceneBatch(count=4, saves=saves, **{**OPTIONS, "new_seeds": False})
+    seen = batch.reset(0)
+    assert [tuple(row[:2]) for row in seen.tolist()] == [places[world % 3] for world in range(4)]
+    with pytest.raises(tombolo.TomboloError, match="the save 1"):
+        tombolo.SceneBatch(saves=[saves[0], b"nonsense"], **OPTIONS)
+
+
+def test_what_is_wrong_is_refused_and_changes_nothing():
+    for wrong, error, why in (
+        ({"observe": ["nobody.body.mass"]}, tombolo.TomboloError, "nobody"),
+        ({"reward": lambda world: 0.0}, TypeError, "no Python"),
+        ({"act": {"cart.body.gravity_scale": (1.0, 1.0)}}, tombolo.TomboloError, "lower one first"),
+        ({"count": 0}, ValueError, "from 1 up"),
+        ({"autoreset": "never"}, ValueError, "next_step, same_step, disabled"),
+        ({"path": "a.ron"}, TypeError, "a path or a text"),
+    ):
+        with pytest.raises(error, match=why):
+            tombolo.SceneBatch(**{**OPTIONS, **wrong})
+    batch = tombolo.SceneBatch(count=2, **OPTIONS)
+    with pytest.raises(tombolo.TomboloError, match="reset"):
+        batch.step(numpy.zeros((2, 3)))
+    batch.reset(0)
+    before = [batch.save(world) for world in range(2)]
+    nan = numpy.zeros((2, 3))
+    nan[1, 2] = numpy.nan
+    for wrong in (numpy.zeros((3, 2)), numpy.zeros(3), nan):
+        with pytest.raises(ValueError):
+            batch.step(wrong)
+    with pytest.raises(ValueError, match="3 seeds, expected 2"):
+        batch.reset([1, 2, 3])
+    assert [batch.save(world) for world in range(2)] == before
+
+
+def test_make_vec_makes_batches_with_gymnasiums_interface():
+    gymnasium = pytest.importorskip("gymnasium")
+    given = actions(0, 5)
+    batch = tombolo.SceneBatch(count=5, **OPTIONS)
+    batch.reset(40)
+    envs = gymnasium.make_vec("tombolo/Scene-v0", num_envs=5, threads=2, render_mode="rgb_array", **OPTIONS)
+    assert envs.metadata["autoreset_mode"] is gymnasium.vector.AutoresetMode.NEXT_STEP
+    seen, _ = envs.reset(seed=40)
+    assert envs.observation_space.contains(seen) and envs.action_space.shape == (5, 3)
+    assert (seen == batch.observations).all()
+    for step in given:
+        results = envs.step(step)
+        for ours, theirs in zip(batch.step(step), results[:4], strict=True):
+            assert (ours == theirs).all()
+    save = envs.save(2)
+    after = envs.step(given[0])[0][2]
+    envs.restore(2, save)
+    twin = pickle.loads(pickle.dumps(envs))
+    for either in (envs, twin):
+        assert (either.step(given[0])[0][2] == after).all()
+    assert len(envs.render()) == 5 and envs.render()[0].shape == (400, 600, 3)
+    same = gymnasium.make_vec("tombolo/Scene-v0", num_envs=2, autoreset_mode="SameStep", **OPTIONS)
+    same.reset(seed=0)
+    infos = [same.step(numpy.full((2, 3), 3.0, dtype=numpy.float32))[4] for _ in range(30)]
+    ended = [info for info in infos if "final_obs" in info]
+    assert ended and all(len(info["final_obs"][0]) == 7 for info in ended if info["_final_obs"][0])
