@@ -37,10 +37,25 @@ pub(crate) enum Knife {
 }
 
 /// The cells of the two sides of a line.
-const LEFT: u32 = 0;
-const RIGHT: u32 = 1;
+pub(super) const LEFT: u32 = 0;
+pub(super) const RIGHT: u32 = 1;
+
+impl Fragment {
+    /// Whether it is a piece of a solid, and not a whole one.
+    pub(super) fn is_cut(&self) -> bool {
+        self.concave_polygon.is_some()
+    }
+}
 
 impl Knife {
+    /// The segment, if the knife is one.
+    pub(super) fn segment(&self) -> Option<&CutLine> {
+        match self {
+            Self::Line(line) if line.is_segment() => Some(line),
+            Self::Line(_) | Self::Cells(_) => None,
+        }
+    }
+
     /// The pieces of a solid's core, and the segments along which the knife cut it; one piece, the core itself, if it
     /// did not.
     fn pieces(

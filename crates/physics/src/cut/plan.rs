@@ -1,8 +1,8 @@
 //! Plans a cut: which fragments of a body stay together, and the fate of each group of them.
 
 use super::fragment::{Fragment, Knife};
+use super::grouping::connected_groups;
 use super::solid::Solid;
-use crate::constants::CUT_BOND_M;
 use crate::settings::{Debris, DebrisFate};
 use crate::state::State;
 use crate::{Filter, PhysicsError, Shape};
@@ -74,7 +74,10 @@ impl Plan {
         for (index, solid) in solids.iter().enumerate() {
             fragments.extend(knife.fragments(index, solid, splitter, &mut segments, &copies)?);
         }
-        let mut groups = group(&fragments);
+        let mut groups: Vec<Group> = connected_groups(&fragments, knife.segment())
+            .into_iter()
+            .map(|members| weigh(members, &fragments))
+            .collect();
         if groups.len() < 2 || !decide_fates(&mut groups, &fragments, state.settings().debris()) {
             return Ok(None);
         }
@@ -152,52 +155,6 @@ impl State {
             }
         }
     }
-}
-
-/// Groups fragments that are connected, in the order of their first ones.
-fn group(fragments: &[Fragment]) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    let mut group_of: Vec<Option<usize>> = alloc::vec![None; fragments.len()];
-    for first in 0..fragments.len() {
-        if group_of[first].is_some() {
-            continue;
-        }
-        let index = groups.len();
-        group_of[first] = Some(index);
-        let mut members = Vec::from([first]);
-        let mut place = 0;
-        while let Some(&member) = members.get(place) {
-            place += 1;
-            for other in first..fragments.len() {
-                if group_of[other].is_none() && stay_together(&fragments[member], &fragments[other]) {
-                    group_of[other] = Some(index);
-                    members.push(other);
-                }
-            }
-        }
-        members.sort_unstable();
-        groups.push(weigh(members, fragments));
-    }
-    groups
-}
-
-/// Whether two fragments stay together by themselves: not from one solid, not on different sides, and either both uncut
-/// (they stay together as before, whatever is between them) or touching.
-fn stay_together(a: &Fragment, b: &Fragment) -> bool {
-    let may = a.cell == b.cell || a.cell.is_none() || b.cell.is_none();
-    if a.solid == b.solid || !may {
-        return false;
-    }
-    let both_uncut = a.concave_polygon.is_none() && b.concave_polygon.is_none() && a.cell == b.cell;
-    both_uncut
-        || a.parts
-            .iter()
-            .any(|part| b.parts.iter().any(|other| is_bonded(part, other)))
-}
-
-fn is_bonded(a: &Shape, b: &Shape) -> bool {
-    let boxes = [a, b].map(|shape| shape.aabb(Pose::IDENTITY).grown(CUT_BOND_M));
-    boxes[0].overlaps(boxes[1]) && distance(a, b, Pose::IDENTITY).distance <= CUT_BOND_M
 }
 
 /// A group with its mass, all in double precision.

@@ -5,6 +5,7 @@ mod character_platforms;
 mod character_support;
 mod characters;
 mod characters_random;
+mod compound_cuts;
 mod cut_support;
 mod cutting;
 mod explosions;
