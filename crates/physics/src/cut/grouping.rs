@@ -7,11 +7,11 @@
 //! pass between them.
 
 use super::fragment::{Fragment, LEFT, RIGHT};
+use super::part_tree::{PartTree, is_bonded};
 use crate::Shape;
 use crate::constants::CUT_BOND_M;
 use alloc::vec::Vec;
-use tombolo_geometry::Pose;
-use tombolo_geometry::distance::distance;
+use glam::DVec2;
 use tombolo_geometry::split::CutLine;
 
 /// The groups of fragments that stay together, each sorted, in the order of their first fragments; a single one if the
@@ -19,9 +19,12 @@ use tombolo_geometry::split::CutLine;
 pub(super) fn connected_groups(fragments: &[Fragment], segment: Option<&CutLine>) -> Vec<Vec<usize>> {
     let mut groups = Sets::new(fragments.len());
     join_uncut_on_one_side(fragments, &mut groups);
+    let tree = PartTree::new(fragments);
     let Some(segment) = segment else {
-        for_each_touching(fragments, |a, b, _| {
-            if may_stay_together(&fragments[a], &fragments[b]) {
+        tree.for_each_near(|[a, b], parts| {
+            let (one, other) = (&fragments[a], &fragments[b]);
+            let may_join = one.solid != other.solid && may_stay_together(one, other);
+            if may_join && !groups.is_joined(a, b) && is_bonded(parts) {
                 groups.join(a, b);
             }
         });
@@ -34,13 +37,18 @@ pub(super) fn connected_groups(fragments: &[Fragment], segment: Option<&CutLine>
     for fragment in fragments {
         is_parted[fragment.solid] |= fragment.is_cut();
     }
-    for_each_touching(fragments, |a, b, parts| {
-        let solids = [a, b].map(|fragment| fragments[fragment].solid);
-        before.join(solids[0], solids[1]);
-        if may_stay_together(&fragments[a], &fragments[b]) || reach.is_passed_by(parts) {
+    tree.for_each_near(|[a, b], parts| {
+        let (one, other) = (&fragments[a], &fragments[b]);
+        let may_join = may_stay_together(one, other);
+        let is_known = may_join && groups.is_joined(a, b) && before.is_joined(one.solid, other.solid);
+        if one.solid == other.solid || is_known || !is_bonded(parts) {
+            return;
+        }
+        before.join(one.solid, other.solid);
+        if may_join || reach.is_passed_by(parts) {
             groups.join(a, b);
         } else {
-            solids.into_iter().for_each(|solid| is_parted[solid] = true);
+            (is_parted[one.solid], is_parted[other.solid]) = (true, true);
         }
     });
     if !is_parted.contains(&true) {
@@ -74,28 +82,6 @@ fn may_stay_together(a: &Fragment, b: &Fragment) -> bool {
     a.cell == b.cell || a.cell.is_none() || b.cell.is_none()
 }
 
-/// Calls `visit` with each two fragments of different solids that touch, the lower index first, and with the parts by
-/// which they do; several times if they do so by several.
-fn for_each_touching<'a>(fragments: &'a [Fragment], mut visit: impl FnMut(usize, usize, [&'a Shape; 2])) {
-    for (a, fragment) in fragments.iter().enumerate() {
-        for (b, other) in fragments.iter().enumerate().skip(a + 1) {
-            if fragment.solid == other.solid {
-                continue;
-            }
-            for part in &fragment.parts {
-                for other in other.parts.iter().filter(|other| is_bonded(part, other)) {
-                    visit(a, b, [part, other]);
-                }
-            }
-        }
-    }
-}
-
-fn is_bonded(a: &Shape, b: &Shape) -> bool {
-    let boxes = [a, b].map(|shape| shape.aabb(Pose::IDENTITY).grown(CUT_BOND_M));
-    boxes[0].overlaps(boxes[1]) && distance(a, b, Pose::IDENTITY).distance <= CUT_BOND_M
-}
-
 /// How far a segment reaches along its line.
 struct Reach<'a> {
     segment: &'a CutLine,
@@ -110,10 +96,10 @@ impl<'a> Reach<'a> {
     }
 
     /// The place of a point in the frame of the segment: along it from its start, and to its left.
-    fn place(&self, point: glam::DVec2) -> glam::DVec2 {
+    fn place(&self, point: DVec2) -> DVec2 {
         let along = (self.segment.to() - self.segment.from()) / self.length;
         let offset = point - self.segment.from();
-        glam::DVec2::new(along.dot(offset), along.perp_dot(offset))
+        DVec2::new(along.dot(offset), along.perp_dot(offset))
     }
 
     /// Whether two parts that touch across the line also do so beyond an end of the segment.
@@ -195,6 +181,10 @@ impl Sets {
             number = self.0[number];
         }
         number
+    }
+
+    fn is_joined(&mut self, a: usize, b: usize) -> bool {
+        self.first(a) == self.first(b)
     }
 
     fn join(&mut self, a: usize, b: usize) {

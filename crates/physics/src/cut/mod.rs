@@ -11,6 +11,7 @@
 //! | `core_pieces.rs` | splitting the cores of solids along lines |
 //! | `fragment.rs` | the pieces of solids, cut by a line or into cells |
 //! | `shatter.rs` | patterns, and the cells of their sites |
+//! | `part_tree.rs` | the convex parts of fragments in a tree |
 //! | `grouping.rs` | which fragments stay together |
 //! | `plan.rs` | groups of fragments, and the fate of each group |
 //! | `apply.rs` | applying a plan to the world |
@@ -23,6 +24,7 @@ mod apply;
 mod core_pieces;
 mod fragment;
 mod grouping;
+mod part_tree;
 mod plan;
 mod result;
 mod shatter;

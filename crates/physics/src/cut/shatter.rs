@@ -132,7 +132,7 @@ impl Cells {
     pub(super) fn pieces(&self, solid: &Solid, splitter: &mut Splitter) -> Result<CorePieces, PhysicsError> {
         let mut all = Vec::new();
         let mut is_cut = false;
-        for site in 0..self.sites.len() {
+        for site in self.sites_near(solid) {
             let (pieces, was_cut) = self.cell(site, solid, splitter)?;
             is_cut |= was_cut && !pieces.is_empty();
             all.extend(pieces.into_iter().map(|piece| (Some(site as u32), piece)));
@@ -159,6 +159,21 @@ impl Cells {
         let mut pieces = Vec::from([solid.concave_polygon.clone()]);
         let mut is_cut = false;
         let center = self.sites[site];
+    /// The sites whose cells may reach a solid: those that are not farther from its middle than the nearest one by more
+    /// than its width. For each point of the solid that one is nearer than any other site.
+    fn sites_near(&self, solid: &Solid) -> Vec<usize> {
+        /// More than rounding adds.
+        const SLACK: f64 = 1.0 + 1.0e-9;
+        let middle = solid.moments.centroid;
+        let reach = farthest(core::slice::from_ref(&solid.concave_polygon), middle) + solid.radius;
+        let distance = |site: usize| self.sites[site].distance(middle);
+        let nearest = (0..self.sites.len()).map(distance).fold(f64::INFINITY, f64::min);
+        let limit = SLACK * (nearest + 2.0 * reach);
+        (0..self.sites.len())
+            .filter(|&site| distance(site) <= limit)
+            .collect()
+    }
+
         let mut reach = farthest(&pieces, center) + solid.radius;
         for &other in &self.neighbors[site] {
             if center.distance(self.sites[other]) > 2.0 * reach || pieces.is_empty() {

@@ -112,6 +112,8 @@ impl State {
         self.take_joints(into, from, pose);
         self.take_polygons(from, pose);
         for &(shape, geometry) in &merger.shapes {
+        let shapes: Vec<u32> = merger.shapes.iter().map(|&(shape, _)| shape).collect();
+        self.destroy_contacts_of_shapes(from, &shapes);
             self.shape_geometries[shape] = geometry;
             self.move_shape(shape, into);
         }

@@ -91,7 +91,7 @@ impl State {
         let changes = self.write_cells(grid, block, cells);
         self.wake_near_cells(grid, changed);
         self.part_from_tile_shapes(grid, changed, &changes.gone);
-        self.forget_tile_shapes(&changes.gone);
+        changes.gone.iter().for_each(|&shape| self.remove_shape(shape));
         self.make_tile_shapes(grid, &changes.new);
         let body = self.tile_grids.records.live(grid).body;
         // Static bodies have no mass, and computing it costs all their shapes.
@@ -256,15 +256,6 @@ impl State {
                 contact.flags &= !flag::COMPUTED;
             }
         });
-    }
-
-    /// Removes shapes without contacts.
-    fn forget_tile_shapes(&mut self, shapes: &[u32]) {
-        for &shape in shapes {
-            self.remove_proxy(shape);
-            self.delist_shape(shape);
-            self.forget_shape(shape);
-        }
     }
 
     /// Clears the span of a shape that is removed.

@@ -44,8 +44,8 @@ impl PhysicsWorld {
     /// Cuts a body along the infinite line through two points. `None` if the line does not divide it; the world is then
     /// unchanged.
     ///
-    /// Costs O(n log n) for n corners, for concave pieces O(n²), and the number of the body's shapes, contacts and
-    /// joints.
+    /// Costs O(n log n) for n corners, for concave pieces O(n²), and O(m log m) for m shapes, contacts and joints of the
+    /// body.
     ///
     /// # Errors
     ///
@@ -168,7 +168,7 @@ impl PhysicsWorld {
 
     /// Breaks a body into the cells of a pattern. `None` if it lies in one cell; the world is then unchanged.
     ///
-    /// Costs a split for each two cells that are near each other.
+    /// Costs a split for each two cells that are near each other and a shape, and a look at each site for each shape.
     ///
     /// # Errors
     ///
