@@ -6,6 +6,7 @@ mod character_support;
 mod characters;
 mod characters_random;
 mod compound_cuts;
+mod cut_edges;
 mod cut_support;
 mod cutting;
 mod explosions;

@@ -1,0 +1,46 @@
+//! Cuts at the edge of what numbers, skins and slivers allow: nothing is lost, moved or refused that the calls promise.
+
+use crate::cut_support::{add_concave_polygon, points};
+use crate::feature_support::{plain, weightless, world};
+use tombolo_physics::{
+    BodyDef, ConcavePolygon, DVec2, Debris, PhysicsWorld, Position, QueryFilter, Shape, ShapeDef, Shatter,
+    Vec2,
+};
+
+/// The distance of a point from the border of a polygon without holes.
+fn distance_to_border(corners: &[DVec2], point: DVec2) -> f64 {
+    let edges = (0..corners.len()).map(|edge| (corners[edge], corners[(edge + 1) % corners.len()]));
+    let distance = |(a, b): (DVec2, DVec2)| {
+        let t = (point - a).dot(b - a) / (b - a).length_squared();
+        a.lerp(b, t.clamp(0.0, 1.0)).distance(point)
+    };
+    edges.map(distance).fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn a_crossing_too_near_to_an_axis_is_on_it() {
+    // The left side crosses the y axis by less than a corner may be off it.
+    let tiny = 1.5e-100;
+    let polygon = ConcavePolygon::new(&points(&[(tiny, 0.0), (1.0, 0.0), (1.0, 1.0), (-tiny, 1.0)])).unwrap();
+    let mut world = world(&weightless());
+    let body = add_concave_polygon(
+        &mut world,
+        &BodyDef::dynamic(0.0, 0.0),
+        &ShapeDef::default(),
+        &polygon,
+    );
+    let cut = world
+        .slice(body, Position::new(0.0, 0.4), Position::new(1.0, 0.4))
+        .unwrap()
+        .unwrap();
+    world.validate();
+    let mut restored = PhysicsWorld::from_save(&world.save()).expect("a world loads its own save");
+    for body in [cut.body, cut.pieces[0]] {
+        for world in [&mut world, &mut restored] {
+            let halves = world
+                .slice(body, Position::new(0.5, 0.0), Position::new(0.5, 1.0))
+                .unwrap();
+            assert_eq!(halves.unwrap().pieces.len(), 1);
+        }
+    }
+}
