@@ -146,6 +146,10 @@ fn cut_skinned(
     } else {
         cell(middle.piece(0).side())
     };
+    let whole = || (Vec::from([(side, solid.concave_polygon.clone())]), false);
+    if line.is_segment() && [line.from(), line.to()].iter().any(|&end| is_in_skin(solid, end)) {
+        return Ok(whole());
+    }
     let mut all = Vec::new();
     for (kept, offset) in [(Side::Left, solid.radius), (Side::Right, -solid.radius)] {
         let pieces = split(splitter, &solid.concave_polygon, &moved_left(line, offset)?)?;
@@ -154,9 +158,20 @@ fn cut_skinned(
         let before = all.len();
         all.extend(there.map(|piece| (cell(kept), piece.to_polygon())));
         if all.len() == before || !pieces.is_cut() {
-            return Ok((Vec::from([(side, solid.concave_polygon.clone())]), false));
+            return Ok(whole());
         }
     }
     segments.extend(middle_segments);
     Ok((all, true))
+}
+
+/// Whether a point is in the skin of a solid, outside of its core.
+fn is_in_skin(solid: &Solid, point: DVec2) -> bool {
+    let core = &solid.concave_polygon;
+    let is_near = |(a, b): (DVec2, DVec2)| {
+        let t = (point - a).dot(b - a) / (b - a).length_squared();
+        a.lerp(b, t.clamp(0.0, 1.0)).distance(point) < solid.radius
+    };
+    let edges = (0..core.points().len()).map(|edge| (core.points()[edge], core.points()[core.next(edge)]));
+    !core.contains(point) && edges.into_iter().any(is_near)
 }

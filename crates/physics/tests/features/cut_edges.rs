@@ -44,3 +44,25 @@ fn a_crossing_too_near_to_an_axis_is_on_it() {
         }
     }
 }
+
+#[test]
+fn a_segment_that_ends_in_the_skin_of_a_rounded_shape_does_not_cut_it() {
+    let cut_count = |from: f32, to: f32| {
+        let mut world = world(&weightless());
+        plain(
+            &mut world,
+            &BodyDef::dynamic(0.0, 0.0),
+            &Shape::rounded_box(2.0, 2.0, 0.5).unwrap(),
+        );
+        let ends = [from, to].map(|y| Position::new(0.0, y));
+        let cuts = world
+            .cut_through(ends[0], ends[1], QueryFilter::default())
+            .unwrap();
+        cuts.len()
+    };
+    assert_eq!(cut_count(-1.2, 1.2), 0, "both ends are in the skin");
+    assert_eq!(cut_count(-1.6, 1.4), 0);
+    assert_eq!(cut_count(-1.4, 1.6), 0);
+    assert_eq!(cut_count(-1.6, 0.0), 0, "in the core");
+    assert_eq!(cut_count(-1.6, 1.6), 1);
+}
