@@ -152,6 +152,10 @@ impl Cells {
     /// The part of a core in the cell of a site, and whether it is less than the core.
     fn cell(
         &self,
+        if let [(cell, _)] = all[..] {
+            // Of all other cells only skin is left, which is no piece: the solid stays as it is.
+            return Ok((Vec::from([(cell, solid.concave_polygon.clone())]), false));
+        }
         site: usize,
         solid: &Solid,
         splitter: &mut Splitter,

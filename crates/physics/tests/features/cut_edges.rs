@@ -66,3 +66,25 @@ fn a_segment_that_ends_in_the_skin_of_a_rounded_shape_does_not_cut_it() {
     assert_eq!(cut_count(-1.6, 0.0), 0, "in the core");
     assert_eq!(cut_count(-1.6, 1.6), 1);
 }
+
+#[test]
+fn a_cell_that_reaches_only_the_skin_of_a_solid_takes_nothing_of_it() {
+    let mut world = world(&weightless());
+    let body = plain(
+        &mut world,
+        &BodyDef::dynamic(0.0, 0.0),
+        &Shape::rounded_box(1.0, 1.0, 0.3).unwrap(),
+    );
+    let other = Shape::box_at(1.0, 1.0, Vec2::new(5.0, 0.0), 0.0).unwrap();
+    world.create_shape(body, &ShapeDef::default(), &other).unwrap();
+    let rounded = world.body(body).unwrap().shapes().last().unwrap().id();
+    let sites = [0.0, 1.2].map(|x| Position::new(x, 0.0)).to_vec();
+    let cut = world.shatter(body, &Shatter::Sites(sites)).unwrap().unwrap();
+    world.validate();
+    assert_eq!(
+        (cut.pieces.len(), cut.vanished.len(), cut.concave_polygons.len()),
+        (1, 0, 0)
+    );
+    let kept = world.shape(rounded).expect("the shape is whole");
+    assert_eq!((kept.density(), kept.geometry().radius()), (1.0, 0.3));
+}
