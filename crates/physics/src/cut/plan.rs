@@ -94,10 +94,11 @@ impl Plan {
         if !passengers.is_empty() {
             let parts = PartTree::new(&plan.fragments);
             let group_of = plan.groups_of_fragments();
-            let group_of_fragment = |fragment: usize| Some(group_of[fragment]);
+            let lasts = |group: &usize| plan.groups[*group].fate != Fate::Vanish;
+            let lasting_group = |fragment: usize| Some(group_of[fragment]).filter(lasts);
             let staying = plan.groups.iter().position(|group| group.fate == Fate::Stay);
             let with_group = |shapes: Vec<u32>| {
-                let group = parts.nearest(state.center_of(&shapes), group_of_fragment);
+                let group = parts.nearest(state.center_of(&shapes), lasting_group);
                 (shapes, group.or(staying).expect("one of the groups stays"))
             };
             let passengers: Vec<_> = passengers.into_iter().map(with_group).collect();

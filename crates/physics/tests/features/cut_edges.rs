@@ -88,3 +88,39 @@ fn a_cell_that_reaches_only_the_skin_of_a_solid_takes_nothing_of_it() {
     let kept = world.shape(rounded).expect("the shape is whole");
     assert_eq!((kept.density(), kept.geometry().radius()), (1.0, 0.3));
 }
+
+#[test]
+fn sensors_and_segments_outlast_the_debris_beside_them() {
+    let mut world = world(&weightless());
+    world
+        .set_debris(Debris {
+            area_max: 0.1,
+            ..Debris::default()
+        })
+        .unwrap();
+    let body = plain(
+        &mut world,
+        &BodyDef::dynamic(0.0, 0.0),
+        &Shape::new_box(2.0, 2.0).unwrap(),
+    );
+    let eye = ShapeDef {
+        sensor: true,
+        ..ShapeDef::default()
+    };
+    let corner = Vec2::new(1.0, 1.0);
+    let eye = world
+        .create_shape(body, &eye, &Shape::circle(corner, 0.1).unwrap())
+        .unwrap();
+    let line = Shape::segment(corner, Vec2::new(1.2, 1.2)).unwrap();
+    let line = world.create_shape(body, &ShapeDef::default(), &line).unwrap();
+    let cut = world
+        .slice(body, Position::new(0.8, 1.0), Position::new(1.0, 0.8))
+        .unwrap()
+        .unwrap();
+    world.validate();
+    assert_eq!((cut.pieces.len(), cut.vanished.len()), (0, 1));
+    for shape in [eye, line] {
+        let shape = world.shape(shape).expect("it stays");
+        assert_eq!(shape.body().id(), body);
+    }
+}
