@@ -124,3 +124,18 @@ fn sensors_and_segments_outlast_the_debris_beside_them() {
         assert_eq!(shape.body().id(), body);
     }
 }
+
+#[test]
+fn a_seed_gives_sites_to_small_shapes_far_from_the_origin_too() {
+    for seed in 0..40 {
+        let mut world = world(&weightless());
+        let body = world
+            .create_body(&BodyDef::dynamic(-50_000.0, -50_000.0))
+            .unwrap();
+        let far = Shape::box_at(0.1, 0.1, Vec2::splat(50_000.0), 0.0).unwrap();
+        world.create_shape(body, &ShapeDef::default(), &far).unwrap();
+        let broken = world.shatter(body, &Shatter::Seeded { seed, count: 30 });
+        assert!(broken.is_ok(), "seed {seed}: {broken:?}");
+        world.validate();
+    }
+}
