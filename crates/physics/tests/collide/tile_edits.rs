@@ -48,3 +48,48 @@ fn an_edit_of_distant_cells_wakes_nothing_between_them() {
         "the box around both cells is not near them"
     );
 }
+
+/// Where a grid is accepted, each of its cells can hold each of its tiles.
+#[test]
+fn each_cell_of_a_grid_that_is_accepted_has_a_shape_for_each_tile() {
+    let mut accepted = 0;
+    for (cell_size, x) in [
+        (0.1, -100_000.0),
+        (0.1, -20_000.0),
+        (0.1, -5_000.0),
+        (0.5, -100_000.0),
+        (1.0, 90_000.0),
+    ] {
+        for shape in [
+            TileShape::Full,
+            TileShape::BottomHalf,
+            TileShape::SlopeUp,
+            TileShape::GentleUpHigh,
+        ] {
+            let def = TileGridDef {
+                cell_size,
+                origin: Vec2::new(x, 0.0),
+                width: 1000,
+                height: 1,
+                tiles: vec![Tile::new(shape)],
+                ..TileGridDef::default()
+            };
+            if def.validate().is_err() {
+                continue;
+            }
+            accepted += 1;
+            let mut world = world();
+            let grid = grid_of(&mut world, &def);
+            for column in (0..1000).step_by(2) {
+                world.set_tile(grid, column, 0, 1).unwrap();
+                let count = world.tile_grid(grid).unwrap().body().shapes().count();
+                assert_eq!(
+                    count as u32,
+                    column / 2 + 1,
+                    "column {column} at {x} m, cells of {cell_size} m"
+                );
+            }
+        }
+    }
+    assert!(accepted >= 8, "{accepted}");
+}
