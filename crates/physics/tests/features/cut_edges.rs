@@ -18,6 +18,57 @@ fn distance_to_border(corners: &[DVec2], point: DVec2) -> f64 {
 }
 
 #[test]
+fn the_parts_of_a_fine_curve_reach_its_border() {
+    for (radius, count, first) in [
+        (1.0, 20_000, 0),
+        (1.0, 20_000, 7_000),
+        (0.1, 5_000, 0),
+        (0.02, 2_000, 3),
+    ] {
+        // Half a disc, which may begin anywhere on its border.
+        let mut border: Vec<DVec2> = (0..=count)
+            .map(|i| radius * DVec2::from_angle(std::f64::consts::PI * f64::from(i) / f64::from(count)))
+            .collect();
+        border.rotate_left(first);
+        let polygon = ConcavePolygon::new(&border).unwrap();
+        let mut world = world(&weightless());
+        let body = add_concave_polygon(
+            &mut world,
+            &BodyDef::dynamic(0.0, 0.0),
+            &ShapeDef::default(),
+            &polygon,
+        );
+        let parts: Vec<Shape> = world
+            .body(body)
+            .unwrap()
+            .shapes()
+            .map(|part| *part.geometry())
+            .collect();
+        let corners: Vec<DVec2> = parts
+            .iter()
+            .flat_map(|part| part.vertices())
+            .map(|corner| corner.as_dvec2())
+            .collect();
+        // What is not covered is thinner than a shape's own tolerance for flat corners.
+        let off = |corner: &DVec2| distance_to_border(&border, *corner);
+        assert!(
+            corners.iter().map(off).fold(0.0, f64::max) < 1.0e-5,
+            "corners are those of the border"
+        );
+        let area: f64 = parts
+            .iter()
+            .map(|part| f64::from(part.mass_properties(1.0).mass))
+            .sum();
+        let missing = polygon.area() - area;
+        assert!(
+            missing.abs() < 1.3e-4 * 4.0 * radius,
+            "{radius} m, {count} corners, from {first}: {missing} m²"
+        );
+        assert!(parts.len() < 600, "{} parts", parts.len());
+    }
+}
+
+#[test]
 fn a_crossing_too_near_to_an_axis_is_on_it() {
     // The left side crosses the y axis by less than a corner may be off it.
     let tiny = 1.5e-100;
