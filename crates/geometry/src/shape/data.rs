@@ -9,6 +9,10 @@ pub const VERTEX_COUNT_MAX: usize = 8;
 /// rectangle. Below it, contact points of a meter-sized world are closer together than rounding can distinguish.
 pub const LENGTH_MIN: f32 = 0.0005;
 
+/// The distance, as a fraction of a polygon's greatest coordinate, within which its corners are welded where that is more
+/// than [`LENGTH_MIN`]. A corner that is flat to a quarter of it is dropped.
+pub const WELD_RELATIVE: f32 = 1.0e-6;
+
 /// The largest coordinate or length of a shape in its own frame, in meters. Beyond it a 32-bit float no longer resolves
 /// a centimeter, and contacts jitter.
 pub const COORDINATE_MAX: f32 = 100_000.0;

@@ -4,7 +4,7 @@
 //! computed in double precision, where differences of 32-bit coordinates are exact enough that the chain cannot
 //! contradict itself. The tolerances are applied before and after, not inside, so that they cannot either.
 
-use super::{LENGTH_MIN, VERTEX_COUNT_MAX};
+use super::{LENGTH_MIN, VERTEX_COUNT_MAX, WELD_RELATIVE};
 use glam::{DVec2, Vec2};
 
 /// A hull under construction: `points[..count]` are its corners.
@@ -19,7 +19,7 @@ impl Hull {
     /// millionth of the largest coordinate where that is more; flat corners are dropped at a quarter of that distance.
     pub(super) fn of(input: &[Vec2]) -> Self {
         let largest = input.iter().fold(0.0, |m: f32, p| m.max(p.abs().max_element()));
-        let weld = LENGTH_MIN.max(1.0e-6 * largest);
+        let weld = LENGTH_MIN.max(WELD_RELATIVE * largest);
         let mut hull = Self::chain(&mut Self::welded(input, weld));
         hull.drop_flat_corners(0.25 * weld);
         hull

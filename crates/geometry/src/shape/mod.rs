@@ -23,7 +23,7 @@ mod ray;
 mod validate;
 
 pub(crate) use convex_core::{ConvexCore, Face, MovedCore, best_face, facing_edge};
-pub use data::{COORDINATE_MAX, LENGTH_MIN, Shape, ShapeKind, VERTEX_COUNT_MAX};
+pub use data::{COORDINATE_MAX, LENGTH_MIN, Shape, ShapeKind, VERTEX_COUNT_MAX, WELD_RELATIVE};
 pub use error::{ShapeError, What};
 pub use mass::MassProperties;
 pub(crate) use mass::Moments;

@@ -336,6 +336,13 @@ pub(super) fn in_range(point: DVec2) -> bool {
     one(point.x) && one(point.y)
 }
 
+/// A point whose coordinates that are too small for [`COORDINATE_RANGE`] are zero.
+#[inline]
+fn flushed(point: DVec2) -> DVec2 {
+    let is_large = point.abs().cmpge(DVec2::splat(COORDINATE_RANGE.0));
+    DVec2::select(is_large, point, DVec2::ZERO)
+}
+
 /// The direction in which `a`, `b`, `c` turn: positive counter-clockwise, negative clockwise, zero on one line. The
 /// sign is exact.
 ///
@@ -390,7 +397,8 @@ impl Crosser {
     /// The ends must lie on opposite sides. The point is measured from the end that is nearer, so that it has the same bits
     /// for the edge and its reverse, and for the line and its reverse.
     ///
-    /// Each coordinate is within 4 steps of the greater end coordinate of the true crossing. In such steps, where the nearer
+    /// A coordinate below [`COORDINATE_RANGE`] is zero; else each is within 4 steps of the greater end coordinate of the
+    /// true crossing. In such steps, where the nearer
     /// end is as far as the other, which is the worst: the distances and their sum carry 1 each, the division, the
     /// difference of the ends, the product and the last sum a half each.
     #[inline]
@@ -409,7 +417,7 @@ impl Crosser {
         if let Self::Axis(axis, coordinate) = *self {
             position[axis] = coordinate;
         }
-        (position, t)
+        (flushed(position), t)
     }
 
     /// The distances of an edge's ends from the line, in a unit of their own, each rounded once.

@@ -6,11 +6,11 @@
 
 use crate::{PhysicsError, Shape, ShapeError};
 use alloc::vec::Vec;
-use glam::Vec2;
+use glam::{DVec2, Vec2};
 use tombolo_geometry::split::{ConcavePolygon, PART_VERTEX_COUNT_MAX, decompose};
 
-/// The greatest distance in meters of a corner from the line of its neighbors to count as straight: far below the
-/// effect on contacts, far above the rounding of a cut.
+/// The greatest distance in meters of a corner that is left out from the border without it: far below the effect on
+/// contacts, far above the rounding of a cut.
 const STRAIGHT_M: f64 = 1.0e-5;
 
 /// The parts of a concave polygon as shapes; slivers thinner than a shape may be are omitted, so that there may be
@@ -77,21 +77,9 @@ fn straightened(concave_polygon: &ConcavePolygon) -> Option<ConcavePolygon> {
     for loop_index in 0..concave_polygon.loop_count() {
         let corners = concave_polygon.loop_points(loop_index);
         let start = points.len();
-        let count = corners.len();
-        for (index, &corner) in corners.iter().enumerate() {
-            let before = if points.len() > start {
-                points[points.len() - 1]
-            } else {
-                corners[(index + count - 1) % count]
-            };
-            let after = corners[(index + 1) % count];
-            let along = (after - before).normalize_or_zero();
-            let height = along.perp_dot(corner - before).abs();
-            let lies_between = along.dot(corner - before) > 0.0 && along.dot(after - corner) > 0.0;
-            if height > STRAIGHT_M || !lies_between {
-                points.push(corner);
-            }
-        }
+        let is_kept = bent_corners(corners);
+        let bent = corners.iter().zip(is_kept).filter(|(_, is_kept)| *is_kept);
+        points.extend(bent.map(|(&corner, _)| corner));
         if points.len() < start + 3 {
             return None;
         }
@@ -103,10 +91,69 @@ fn straightened(concave_polygon: &ConcavePolygon) -> Option<ConcavePolygon> {
     ConcavePolygon::from_saved(points, loop_ends).ok()
 }
 
+/// For each corner of a loop whether it is needed: between two that are, all others are within [`STRAIGHT_M`] of the line.
+///
+/// From the last corner that is needed, the directions that pass all corners since near enough are a narrow sector (J.
+/// Sklansky, V. Gonzalez, *Fast polygonal approximation of digitized curves*, 1980). The first is the corner farthest from
+/// the middle, which lies on no straight side, so that the result does not depend on where the loop begins.
+fn bent_corners(corners: &[DVec2]) -> Vec<bool> {
+    let count = corners.len();
+    let middle = corners.iter().sum::<DVec2>() / count as f64;
+    let out = |index: usize| corners[index].distance_squared(middle);
+    let first = (1..count).fold(0, |best, index| if out(index) > out(best) { index } else { best });
+    let mut is_kept = alloc::vec![false; count];
+    is_kept[first] = true;
+    let (mut before, mut sector) = (corners[first], Sector::ALL);
+    for step in 1..count {
+        let index = (first + step) % count;
+        let (corner, after) = (corners[index], corners[(index + 1) % count]);
+        let along = after - before;
+        let lies_between = along.dot(corner - before) > 0.0 && along.dot(after - corner) > 0.0;
+        sector.narrow(corner - before);
+        if !(lies_between && sector.has(along)) {
+            is_kept[index] = true;
+            (before, sector) = (corner, Sector::ALL);
+        }
+    }
+    is_kept
+}
+
+/// The directions from a point that pass some others within [`STRAIGHT_M`].
+#[derive(Clone, Copy)]
+struct Sector {
+    /// The first and the last direction, counter-clockwise; `None` if all directions pass.
+    ends: Option<[DVec2; 2]>,
+}
+
+impl Sector {
+    const ALL: Self = Self { ends: None };
+
+    /// Keeps the directions that pass one more point at this offset.
+    fn narrow(&mut self, offset: DVec2) {
+        let distance = offset.length();
+        if distance <= STRAIGHT_M {
+            return;
+        }
+        let sin = STRAIGHT_M / distance;
+        let turn = DVec2::new(libm::sqrt(1.0 - sin * sin), sin);
+        let to = offset / distance;
+        let [right, left] = [DVec2::new(turn.x, -turn.y).rotate(to), turn.rotate(to)];
+        let [first, last] = self.ends.unwrap_or([right, left]);
+        self.ends = Some([
+            if first.perp_dot(right) > 0.0 { right } else { first },
+            if last.perp_dot(left) < 0.0 { left } else { last },
+        ]);
+    }
+
+    fn has(&self, direction: DVec2) -> bool {
+        self.ends
+            .is_none_or(|[first, last]| first.perp_dot(direction) >= 0.0 && direction.perp_dot(last) >= 0.0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::DVec2;
 
     #[test]
     fn no_seam_ends_on_a_straight_side() {

@@ -145,14 +145,19 @@ impl State {
 
     /// Moves each joint to the piece that has its anchor; the joints of a piece that vanishes are destroyed.
     fn move_joints(&mut self, plan: &Plan, bodies: &[Option<u32>]) {
+        let end_of = |state: &Self, joint: u32| usize::from(state.joint_sims[joint].body_a != plan.body);
         let joints: Vec<u32> = self.joints_of(plan.body).collect();
-        for joint in joints {
+        let anchor_of = |&joint: &u32| {
             let sim = &self.joint_sims[joint];
-            let end = usize::from(sim.body_a != plan.body);
-            let anchor = [sim.local_anchor_a, sim.local_anchor_b][end];
-            match bodies[self.group_at(plan, anchor)] {
+            [sim.local_anchor_a, sim.local_anchor_b][end_of(self, joint)]
+        };
+        let anchors: Vec<Vec2> = joints.iter().map(anchor_of).collect();
+        for (joint, group) in joints.into_iter().zip(self.groups_at(plan, &anchors)) {
+            match bodies[group] {
                 None => self.destroy_joint(joint),
-                Some(piece) if piece != plan.body => self.move_joint_to_body(joint, end, piece),
+                Some(piece) if piece != plan.body => {
+                    self.move_joint_to_body(joint, end_of(self, joint), piece);
+                }
                 Some(_) => {}
             }
         }
@@ -160,6 +165,8 @@ impl State {
 
     /// Destroys the shapes that were cut, gives the pieces their concave polygons, and moves shapes that were not cut.
     fn move_shapes(&mut self, plan: &Plan, bodies: &[Option<u32>]) -> Vec<CutPolygon> {
+        let cut_shapes = plan.cut_shapes();
+        self.end_contacts(plan, bodies, &cut_shapes);
         let mut concave_polygons = Vec::new();
         for (group, &piece) in plan.groups.iter().zip(bodies) {
             for fragment in group.fragments.iter().map(|&member| &plan.fragments[member]) {
@@ -193,28 +200,44 @@ impl State {
         for (shapes, group) in &plan.passengers {
             self.hand_over_shapes(shapes, plan.body, bodies[*group], plan.groups[*group].fate);
         }
-        let was_cut = |solid: usize| {
-            plan.fragments
-                .iter()
-                .any(|f| f.solid == solid && f.concave_polygon.is_some())
-        };
-        for (index, solid) in plan.solids.iter().enumerate() {
-            if was_cut(index) {
-                solid.shapes.iter().for_each(|&shape| self.destroy_shape(shape));
-            }
-        }
+        cut_shapes.into_iter().for_each(|shape| self.remove_shape(shape));
         concave_polygons
     }
 
-    /// Moves shapes of a body to another one, or destroys them if there is none. Those of debris get its filter.
+    /// Destroys the contacts of all shapes that leave the body or are cut, in one walk over the body's contacts.
+    fn end_contacts(&mut self, plan: &Plan, bodies: &[Option<u32>], cut_shapes: &[u32]) {
+        let of_group = |(group, &piece): (&Group, &Option<u32>)| {
+            let uncut = group.fragments.iter().map(|&member| &plan.fragments[member]);
+            uncut
+                .filter(|fragment| !fragment.is_cut())
+                .map(|fragment| (&plan.solids[fragment.solid].shapes, piece))
+                .collect::<Vec<_>>()
+        };
+        let solids = plan.groups.iter().zip(bodies).flat_map(of_group);
+        let passengers = plan
+            .passengers
+            .iter()
+            .map(|(shapes, group)| (shapes, bodies[*group]));
+        let leaving = solids
+            .chain(passengers)
+            .filter(|(_, piece)| *piece != Some(plan.body));
+        let mut shapes: Vec<u32> = leaving
+            .flat_map(|(shapes, _)| shapes.iter().rev().copied())
+            .collect();
+        shapes.extend(cut_shapes);
+        self.destroy_contacts_of_shapes(plan.body, &shapes);
+    }
+
+    /// Moves shapes of a body, which have no contacts if they leave it, to another one, or removes them if there is
+    /// none. Those of debris get its filter.
     fn hand_over_shapes(&mut self, shapes: &[u32], from: u32, to: Option<u32>, fate: Fate) {
         // Oldest first, so that the list keeps its order.
         for &shape in shapes.iter().rev() {
             match to {
-                None => self.destroy_shape(shape),
+                None => self.remove_shape(shape),
                 Some(to) if to != from => {
                     if let Fate::Debris(filter) = fate {
-                        // Before the move, which ends the shape's contacts and makes its proxy anew.
+                        // Before the move, which makes the shape's proxy anew.
                         self.shapes.live_mut(shape).set_filter(filter);
                     }
                     self.move_shape(shape, to);

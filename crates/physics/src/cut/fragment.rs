@@ -37,10 +37,25 @@ pub(crate) enum Knife {
 }
 
 /// The cells of the two sides of a line.
-const LEFT: u32 = 0;
-const RIGHT: u32 = 1;
+pub(super) const LEFT: u32 = 0;
+pub(super) const RIGHT: u32 = 1;
+
+impl Fragment {
+    /// Whether it is a piece of a solid, and not a whole one.
+    pub(super) fn is_cut(&self) -> bool {
+        self.concave_polygon.is_some()
+    }
+}
 
 impl Knife {
+    /// The segment, if the knife is one.
+    pub(super) fn segment(&self) -> Option<&CutLine> {
+        match self {
+            Self::Line(line) if line.is_segment() => Some(line),
+            Self::Line(_) | Self::Cells(_) => None,
+        }
+    }
+
     /// The pieces of a solid's core, and the segments along which the knife cut it; one piece, the core itself, if it
     /// did not.
     fn pieces(
@@ -131,6 +146,10 @@ fn cut_skinned(
     } else {
         cell(middle.piece(0).side())
     };
+    let whole = || (Vec::from([(side, solid.concave_polygon.clone())]), false);
+    if line.is_segment() && [line.from(), line.to()].iter().any(|&end| is_in_skin(solid, end)) {
+        return Ok(whole());
+    }
     let mut all = Vec::new();
     for (kept, offset) in [(Side::Left, solid.radius), (Side::Right, -solid.radius)] {
         let pieces = split(splitter, &solid.concave_polygon, &moved_left(line, offset)?)?;
@@ -139,9 +158,20 @@ fn cut_skinned(
         let before = all.len();
         all.extend(there.map(|piece| (cell(kept), piece.to_polygon())));
         if all.len() == before || !pieces.is_cut() {
-            return Ok((Vec::from([(side, solid.concave_polygon.clone())]), false));
+            return Ok(whole());
         }
     }
     segments.extend(middle_segments);
     Ok((all, true))
+}
+
+/// Whether a point is in the skin of a solid, outside of its core.
+fn is_in_skin(solid: &Solid, point: DVec2) -> bool {
+    let core = &solid.concave_polygon;
+    let is_near = |(a, b): (DVec2, DVec2)| {
+        let t = (point - a).dot(b - a) / (b - a).length_squared();
+        a.lerp(b, t.clamp(0.0, 1.0)).distance(point) < solid.radius
+    };
+    let edges = (0..core.points().len()).map(|edge| (core.points()[edge], core.points()[core.next(edge)]));
+    !core.contains(point) && edges.into_iter().any(is_near)
 }

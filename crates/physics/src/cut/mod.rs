@@ -11,7 +11,9 @@
 //! | `core_pieces.rs` | splitting the cores of solids along lines |
 //! | `fragment.rs` | the pieces of solids, cut by a line or into cells |
 //! | `shatter.rs` | patterns, and the cells of their sites |
-//! | `plan.rs` | groups of fragments that stay together, and the fate of each group |
+//! | `part_tree.rs` | the convex parts of fragments in a tree |
+//! | `grouping.rs` | which fragments stay together |
+//! | `plan.rs` | groups of fragments, and the fate of each group |
 //! | `apply.rs` | applying a plan to the world |
 //! | `along_welds.rs` | composites that fall apart: cuts along their welds |
 //!
@@ -21,6 +23,8 @@ mod along_welds;
 mod apply;
 mod core_pieces;
 mod fragment;
+mod grouping;
+mod part_tree;
 mod plan;
 mod result;
 mod shatter;

@@ -1,16 +1,15 @@
 //! Plans a cut: which fragments of a body stay together, and the fate of each group of them.
 
 use super::fragment::{Fragment, Knife};
+use super::grouping::connected_groups;
+use super::part_tree::PartTree;
 use super::solid::Solid;
-use crate::constants::CUT_BOND_M;
 use crate::settings::{Debris, DebrisFate};
 use crate::state::State;
-use crate::{Filter, PhysicsError, Shape};
+use crate::{Filter, PhysicsError};
 use alloc::vec::Vec;
 use glam::{DVec2, Vec2};
-use tombolo_geometry::Pose;
-use tombolo_geometry::distance::distance;
-use tombolo_geometry::shape::{LENGTH_MIN, MassProperties};
+use tombolo_geometry::shape::MassProperties;
 use tombolo_geometry::split::Splitter;
 
 /// The changes that a cut will make to a body. None of them is made yet.
@@ -74,38 +73,65 @@ impl Plan {
         for (index, solid) in solids.iter().enumerate() {
             fragments.extend(knife.fragments(index, solid, splitter, &mut segments, &copies)?);
         }
-        let mut groups = group(&fragments);
+        let mut groups: Vec<Group> = connected_groups(&fragments, knife.segment())
+            .into_iter()
+            .map(|members| weigh(members, &fragments))
+            .collect();
         if groups.len() < 2 || !decide_fates(&mut groups, &fragments, state.settings().debris()) {
             return Ok(None);
         }
         state.check_no_composite(body, "a composite falls apart at its welds, and cannot be cut")?;
         state.load_tiles(body, &mut groups);
-        let passengers = passengers
-            .into_iter()
-            .map(|shapes| {
-                let middle = state.center_of(&shapes);
-                let group = nearest_group(&groups, &fragments, middle);
-                (shapes, group)
-            })
-            .collect();
-        Ok(Some(Self {
+        let mut plan = Self {
             body,
             solids,
             fragments,
             groups,
-            passengers,
+            passengers: Vec::new(),
             members: Vec::new(),
             segments,
-        }))
+        };
+        if !passengers.is_empty() {
+            let parts = PartTree::new(&plan.fragments);
+            let group_of = plan.groups_of_fragments();
+            let lasts = |group: &usize| plan.groups[*group].fate != Fate::Vanish;
+            let lasting_group = |fragment: usize| Some(group_of[fragment]).filter(lasts);
+            let staying = plan.groups.iter().position(|group| group.fate == Fate::Stay);
+            let with_group = |shapes: Vec<u32>| {
+                let group = parts.nearest(state.center_of(&shapes), lasting_group);
+                (shapes, group.or(staying).expect("one of the groups stays"))
+            };
+            let passengers: Vec<_> = passengers.into_iter().map(with_group).collect();
+            plan.passengers = passengers;
+        }
+        Ok(Some(plan))
+    }
+
+    /// The group of each fragment.
+    pub(super) fn groups_of_fragments(&self) -> Vec<usize> {
+        let mut group_of = alloc::vec![0; self.fragments.len()];
+        for (index, group) in self.groups.iter().enumerate() {
+            group
+                .fragments
+                .iter()
+                .for_each(|&fragment| group_of[fragment] = index);
+        }
+        group_of
+    }
+
+    /// The shapes of the solids that are cut, in the order of the solids.
+    pub(super) fn cut_shapes(&self) -> Vec<u32> {
+        let mut is_cut = alloc::vec![false; self.solids.len()];
+        for fragment in &self.fragments {
+            is_cut[fragment.solid] |= fragment.is_cut();
+        }
+        let cut = self.solids.iter().zip(is_cut).filter(|(_, is_cut)| *is_cut);
+        cut.flat_map(|(solid, _)| solid.shapes.iter().copied()).collect()
     }
 
     /// The greatest numbers of bodies, shapes and concave polygons that the cut adds.
     pub(crate) fn additions(&self) -> [usize; 3] {
-        let cut = || {
-            self.fragments
-                .iter()
-                .filter(|fragment| fragment.concave_polygon.is_some())
-        };
+        let cut = || self.fragments.iter().filter(|fragment| fragment.is_cut());
         [
             self.groups.len() - 1,
             cut().map(|fragment| fragment.parts.len()).sum(),
@@ -131,15 +157,27 @@ impl Group {
 }
 
 impl State {
-    /// The group that a joint goes with whose anchor is at a point in the body's frame: that of the member which is loaded
-    /// by the joint, or of a cut that of the fragment which contains the point or is nearest to it, the first of several.
-    pub(super) fn group_at(&self, plan: &Plan, anchor: Vec2) -> usize {
-        if plan.members.is_empty() {
-            return nearest_group(&plan.groups, &plan.fragments, anchor.as_dvec2());
+    /// The groups that joints go with whose anchors are at points in the body's frame: that of the member which is
+    /// loaded by the joint, or of a cut that of the fragment which contains the point or is nearest to it, the first of
+    /// several.
+    pub(super) fn groups_at(&self, plan: &Plan, anchors: &[Vec2]) -> Vec<usize> {
+        if anchors.is_empty() {
+            return Vec::new();
         }
-        let member = self.member_at(plan.body, anchor);
-        let place = plan.members.binary_search_by_key(&member, |(member, _)| *member);
-        plan.members[place.expect("the plan has all members")].1
+        if plan.members.is_empty() {
+            let (parts, group_of) = (PartTree::new(&plan.fragments), plan.groups_of_fragments());
+            let nearest = |anchor: &Vec2| {
+                let group = parts.nearest(anchor.as_dvec2(), |fragment| Some(group_of[fragment]));
+                group.unwrap_or(0)
+            };
+            return anchors.iter().map(nearest).collect();
+        }
+        let of_member = |&anchor: &Vec2| {
+            let member = self.member_at(plan.body, anchor);
+            let place = plan.members.binary_search_by_key(&member, |(member, _)| *member);
+            plan.members[place.expect("the plan has all members")].1
+        };
+        anchors.iter().map(of_member).collect()
     }
 
     /// Adds the masses of a body's tiles to the group that remains the body: tile grids stay with it.
@@ -152,52 +190,6 @@ impl State {
             }
         }
     }
-}
-
-/// Groups fragments that are connected, in the order of their first ones.
-fn group(fragments: &[Fragment]) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    let mut group_of: Vec<Option<usize>> = alloc::vec![None; fragments.len()];
-    for first in 0..fragments.len() {
-        if group_of[first].is_some() {
-            continue;
-        }
-        let index = groups.len();
-        group_of[first] = Some(index);
-        let mut members = Vec::from([first]);
-        let mut place = 0;
-        while let Some(&member) = members.get(place) {
-            place += 1;
-            for other in first..fragments.len() {
-                if group_of[other].is_none() && stay_together(&fragments[member], &fragments[other]) {
-                    group_of[other] = Some(index);
-                    members.push(other);
-                }
-            }
-        }
-        members.sort_unstable();
-        groups.push(weigh(members, fragments));
-    }
-    groups
-}
-
-/// Whether two fragments stay together by themselves: not from one solid, not on different sides, and either both uncut
-/// (they stay together as before, whatever is between them) or touching.
-fn stay_together(a: &Fragment, b: &Fragment) -> bool {
-    let may = a.cell == b.cell || a.cell.is_none() || b.cell.is_none();
-    if a.solid == b.solid || !may {
-        return false;
-    }
-    let both_uncut = a.concave_polygon.is_none() && b.concave_polygon.is_none() && a.cell == b.cell;
-    both_uncut
-        || a.parts
-            .iter()
-            .any(|part| b.parts.iter().any(|other| is_bonded(part, other)))
-}
-
-fn is_bonded(a: &Shape, b: &Shape) -> bool {
-    let boxes = [a, b].map(|shape| shape.aabb(Pose::IDENTITY).grown(CUT_BOND_M));
-    boxes[0].overlaps(boxes[1]) && distance(a, b, Pose::IDENTITY).distance <= CUT_BOND_M
 }
 
 /// A group with its mass, all in double precision.
@@ -255,24 +247,4 @@ fn decide_fates(groups: &mut [Group], fragments: &[Fragment], debris: Debris) ->
         groups[greatest].fate = Fate::Stay;
     }
     greatest.is_some()
-}
-
-fn nearest_group(groups: &[Group], fragments: &[Fragment], place: DVec2) -> usize {
-    let Ok(point) = Shape::circle(place.as_vec2(), LENGTH_MIN) else {
-        return 0;
-    };
-    let mut nearest = (f32::MAX, 0);
-    for (index, group) in groups.iter().enumerate() {
-        let parts = group
-            .fragments
-            .iter()
-            .flat_map(|&member| &fragments[member].parts);
-        for part in parts {
-            let distance = distance(part, &point, Pose::IDENTITY).distance;
-            if distance < nearest.0 {
-                nearest = (distance, index);
-            }
-        }
-    }
-    nearest.1
 }

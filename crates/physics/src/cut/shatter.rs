@@ -71,26 +71,32 @@ pub(crate) fn in_frame(pose: Pose, place: Position) -> DVec2 {
     DVec2::new(cos * offset.x + sin * offset.y, cos * offset.y - sin * offset.x) / (cos * cos + sin * sin)
 }
 
-/// Sites at random points of the box around some shapes, inside a shape if an attempt succeeds.
+/// Sites at random points of the box around some shapes, inside a shape if an attempt succeeds. They are places of an
+/// `f32`; one at which a site is already, as many are for small shapes far from the origin, is taken in double precision.
 fn random_sites(seed: u64, count: usize, shapes: &[Shape]) -> Vec<DVec2> {
     let boxes = shapes.iter().map(|shape| shape.aabb(Pose::IDENTITY));
     let area = boxes.reduce(Aabb::union).unwrap_or_default();
     let mut random = seed;
     let mut place = || {
         let mut unit = || (next(&mut random) >> 40) as f32 / (1_u32 << 24) as f32;
-        area.min + (area.max - area.min) * Vec2::new(unit(), unit())
+        let part = Vec2::new(unit(), unit());
+        let size = area.max - area.min;
+        let exact = area.min.as_dvec2() + size.as_dvec2() * part.as_dvec2();
+        (area.min + size * part, exact)
     };
-    let mut site = || {
+    let mut sites: Vec<DVec2> = Vec::with_capacity(count);
+    for _ in 0..count {
         let mut site = place();
         for _ in 0..TRIES_MAX {
-            if shapes.iter().any(|shape| shape.contains_point(site)) {
+            if shapes.iter().any(|shape| shape.contains_point(site.0)) {
                 break;
             }
             site = place();
         }
-        site.as_dvec2()
-    };
-    (0..count).map(|_| site()).collect()
+        let rounded = site.0.as_dvec2();
+        sites.push(if sites.contains(&rounded) { site.1 } else { rounded });
+    }
+    sites
 }
 
 /// The next number of S. Vigna's splitmix64.
@@ -132,7 +138,7 @@ impl Cells {
     pub(super) fn pieces(&self, solid: &Solid, splitter: &mut Splitter) -> Result<CorePieces, PhysicsError> {
         let mut all = Vec::new();
         let mut is_cut = false;
-        for site in 0..self.sites.len() {
+        for site in self.sites_near(solid) {
             let (pieces, was_cut) = self.cell(site, solid, splitter)?;
             is_cut |= was_cut && !pieces.is_empty();
             all.extend(pieces.into_iter().map(|piece| (Some(site as u32), piece)));
@@ -146,7 +152,26 @@ impl Cells {
             let cell = nearest.map(|site| site as u32);
             return Ok((Vec::from([(cell, solid.concave_polygon.clone())]), false));
         }
+        if let [(cell, _)] = all[..] {
+            // Of all other cells only skin is left, which is no piece: the solid stays as it is.
+            return Ok((Vec::from([(cell, solid.concave_polygon.clone())]), false));
+        }
         Ok((all, is_cut))
+    }
+
+    /// The sites whose cells may reach a solid: those that are not farther from its middle than the nearest one by more
+    /// than its width. For each point of the solid that one is nearer than any other site.
+    fn sites_near(&self, solid: &Solid) -> Vec<usize> {
+        /// More than rounding adds.
+        const SLACK: f64 = 1.0 + 1.0e-9;
+        let middle = solid.moments.centroid;
+        let reach = farthest(core::slice::from_ref(&solid.concave_polygon), middle) + solid.radius;
+        let distance = |site: usize| self.sites[site].distance(middle);
+        let nearest = (0..self.sites.len()).map(distance).fold(f64::INFINITY, f64::min);
+        let limit = SLACK * (nearest + 2.0 * reach);
+        (0..self.sites.len())
+            .filter(|&site| distance(site) <= limit)
+            .collect()
     }
 
     /// The part of a core in the cell of a site, and whether it is less than the core.

@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 use glam::{DVec2, Vec2};
 use tombolo_geometry::math::cross;
 use tombolo_geometry::shape::{MassProperties, Shape};
+use tombolo_geometry::split::COORDINATE_RANGE;
 use tombolo_geometry::{Pose, Rot};
 
 /// A rigid body to be merged: mass in kilograms, inertia in kilogram square meters, and the motion of the center of
@@ -111,6 +112,8 @@ impl State {
         let parts = [into, from].map(|body| self.moving(body));
         self.take_joints(into, from, pose);
         self.take_polygons(from, pose);
+        let shapes: Vec<u32> = merger.shapes.iter().map(|&(shape, _)| shape).collect();
+        self.destroy_contacts_of_shapes(from, &shapes);
         for &(shape, geometry) in &merger.shapes {
             self.shape_geometries[shape] = geometry;
             self.move_shape(shape, into);
@@ -199,12 +202,12 @@ impl State {
         polygons.sort_unstable();
         polygons.dedup();
         let (cos, sin) = (f64::from(pose.rotation.cos), f64::from(pose.rotation.sin));
+        // What is too small for the corner of a polygon becomes zero, and so does a negative zero.
+        let flushed = |x: f64| if x.abs() < COORDINATE_RANGE.0 { 0.0 } else { x };
         let moved = |[x, y]: [f64; 2]| {
             let position = pose.position.as_dvec2();
-            [
-                position.x + (cos * x - sin * y) + 0.0,
-                position.y + (sin * x + cos * y) + 0.0,
-            ]
+            let (x, y) = (cos * x - sin * y, sin * x + cos * y);
+            [position.x + x, position.y + y].map(flushed)
         };
         for polygon in polygons {
             let record = self.concave_polygon_pool.records.live_mut(polygon);

@@ -6,6 +6,7 @@ use crate::constants::{BOX_MARGIN_FRACTION, BOX_MARGIN_MAX_M, BOX_REACH_M, MASS_
 use crate::shape::{ShapeDef, ShapeId, ShapeLink, ShapeRecord, Watcher};
 use crate::state::State;
 use alloc::borrow::Cow;
+use alloc::vec::Vec;
 use tombolo_geometry::shape::Shape;
 
 impl ShapeDef {
@@ -137,12 +138,20 @@ impl State {
     /// Destroys shapes of a body, all or those that it has of a concave polygon, and wakes the bodies that touch them,
     /// or all that touch the body if it is dynamic, as its mass changes.
     pub(crate) fn destroy_shapes(&mut self, body: u32, shapes: &[u32]) {
+        let contacts = self.contacts_of_shapes(body, shapes);
         if self.body_sims[body].is_dynamic() {
             self.wake_touching(body);
         } else {
-            shapes.iter().for_each(|&shape| self.wake_touching_shape(shape));
+            self.wake(body);
+            for &index in &contacts {
+                let contact = &self.contacts.contacts[self.contacts.place_of(index)];
+                if contact.is_pushing() {
+                    self.wake(contact.other_body(body));
+                }
+            }
         }
-        shapes.iter().for_each(|&shape| self.destroy_shape(shape));
+        contacts.into_iter().for_each(|index| self.destroy_contact(index));
+        shapes.iter().for_each(|&shape| self.remove_shape(shape));
         self.note_stale_mass(body);
     }
 
@@ -238,18 +247,16 @@ impl State {
         }
     }
 
-    /// Removes a shape; the body's mass is not yet updated.
-    pub(crate) fn destroy_shape(&mut self, shape: u32) {
-        self.destroy_contacts_of_shape(shape);
+    /// Removes a shape without contacts; the body's mass is not yet updated.
+    pub(crate) fn remove_shape(&mut self, shape: u32) {
         self.remove_proxy(shape);
         self.delist_shape(shape);
         self.forget_shape(shape);
     }
 
-    /// Moves a shape to another body, in the same place of its frame; the two bodies' masses are not yet updated. Its
-    /// touches end.
+    /// Moves a shape without contacts to another body, in the same place of its frame; the two bodies' masses are not
+    /// yet updated.
     pub(crate) fn move_shape(&mut self, shape: u32, body: u32) {
-        self.destroy_contacts_of_shape(shape);
         self.remove_proxy(shape);
         self.delist_shape(shape);
         self.list_shape(shape, body);
@@ -347,6 +354,33 @@ impl State {
         if let Some(&moved) = self.sensors.get(place as usize) {
             self.shapes.live_mut(moved).sensor = place + 1;
         }
+    }
+
+    /// The contacts of some shapes of a body, shape by shape, those of each as in the body's list. Costs a look at each
+    /// contact of the body, and sorting.
+    fn contacts_of_shapes(&self, body: u32, shapes: &[u32]) -> Vec<u32> {
+        let mut ranks: Vec<(u32, usize)> = shapes.iter().copied().zip(0..).collect();
+        ranks.sort_unstable();
+        let rank_of = |&shape: &u32| {
+            let place = ranks.binary_search_by_key(&shape, |&(shape, _)| shape);
+            place.ok().map(|place| ranks[place].1)
+        };
+        let mut contacts: Vec<(usize, u32)> = self
+            .contacts_of(body)
+            .filter_map(|index| {
+                let shapes = self.contacts.links.live(index).shapes;
+                let rank = shapes.iter().filter_map(rank_of).min()?;
+                Some((rank, index))
+            })
+            .collect();
+        contacts.sort_by_key(|&(rank, _)| rank);
+        contacts.into_iter().map(|(_, index)| index).collect()
+    }
+
+    /// Destroys the contacts of some shapes of a body in one walk, shape by shape.
+    pub(crate) fn destroy_contacts_of_shapes(&mut self, body: u32, shapes: &[u32]) {
+        let contacts = self.contacts_of_shapes(body, shapes);
+        contacts.into_iter().for_each(|index| self.destroy_contact(index));
     }
 
     pub(crate) fn destroy_contacts_of_shape(&mut self, shape: u32) {

@@ -17,6 +17,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use glam::Vec2;
 use tombolo_geometry::Aabb;
+use tombolo_geometry::bvh::{NodeFilter, Tree, Visit};
 use tombolo_geometry::shape::Shape;
 
 /// The tiles that an edit of a grid writes into cells.
@@ -85,18 +86,23 @@ impl State {
     /// Writes cells of a grid, updates the shapes, and wakes the bodies that touched removed shapes or are near the
     /// cells. Returns whether anything changed.
     pub(crate) fn edit_tiles(&mut self, grid: u32, block: TileBlock, cells: NewCells<'_>) -> bool {
-        let Some(changed) = self.changed_cells(grid, block, cells) else {
+        let record = *self.tile_grids.records.live(grid);
+        let changed = self.changed_cells(&record, block, cells);
+        if changed.is_empty() {
             return false;
-        };
+        }
+        let areas: Vec<Aabb> = changed
+            .into_iter()
+            .map(|block| self.area_of_cells(&record, block))
+            .collect();
         let changes = self.write_cells(grid, block, cells);
-        self.wake_near_cells(grid, changed);
-        self.part_from_tile_shapes(grid, changed, &changes.gone);
-        self.forget_tile_shapes(&changes.gone);
+        self.wake_near_cells(record.body, &areas);
+        self.part_from_tile_shapes(record.body, &areas, &changes.gone);
+        changes.gone.iter().for_each(|&shape| self.remove_shape(shape));
         self.make_tile_shapes(grid, &changes.new);
-        let body = self.tile_grids.records.live(grid).body;
         // Static bodies have no mass, and computing it costs all their shapes.
         if !changes.gone.is_empty() || !changes.new.is_empty() {
-            self.note_stale_mass_unless_static(body);
+            self.note_stale_mass_unless_static(record.body);
         }
         true
     }
@@ -107,25 +113,33 @@ impl State {
         }
     }
 
-    /// The least block that contains all cells which an edit would change.
-    fn changed_cells(&self, grid: u32, block: TileBlock, cells: NewCells<'_>) -> Option<TileBlock> {
-        let record = *self.tile_grids.records.live(grid);
-        let (mut low, mut high) = ([u32::MAX; 2], [0; 2]);
-        for_each_chunk(&record, block, |chunk, part| {
-            let old = self.tile_grids.cells_of(&record, chunk);
-            for_each_cell(&record, chunk, part, |x, y, place| {
+    /// For each chunk the least block that contains all cells which an edit would change, if there are any.
+    fn changed_cells(
+        &self,
+        record: &TileGridRecord,
+        block: TileBlock,
+        cells: NewCells<'_>,
+    ) -> Vec<TileBlock> {
+        let mut changed = Vec::new();
+        for_each_chunk(record, block, |chunk, part| {
+            let (mut low, mut high) = ([u32::MAX; 2], [0; 2]);
+            let old = self.tile_grids.cells_of(record, chunk);
+            for_each_cell(record, chunk, part, |x, y, place| {
                 if old[place] != cells.at(block, x, y) {
                     low = [low[0].min(x), low[1].min(y)];
                     high = [high[0].max(x), high[1].max(y)];
                 }
             });
+            if low[0] != u32::MAX {
+                changed.push(TileBlock {
+                    x: low[0],
+                    y: low[1],
+                    width: high[0] - low[0] + 1,
+                    height: high[1] - low[1] + 1,
+                });
+            }
         });
-        (low[0] != u32::MAX).then(|| TileBlock {
-            x: low[0],
-            y: low[1],
-            width: high[0] - low[0] + 1,
-            height: high[1] - low[1] + 1,
-        })
+        changed
     }
 
     /// Writes cells and finds the shapes that no longer match the cells, and those that are missing.
@@ -210,14 +224,13 @@ impl State {
         around.grown(BOX_REACH_M + skin_m(skins.max().unwrap_or(0)))
     }
 
-    /// Wakes the dynamic bodies whose boxes overlap cells of a grid.
-    fn wake_near_cells(&mut self, grid: u32, block: TileBlock) {
-        let record = self.tile_grids.records.live(grid);
-        let area = self.area_of_cells(record, block);
-        let body = record.body;
+    /// Wakes the body of a grid and the dynamic bodies whose boxes overlap areas of changed cells.
+    fn wake_near_cells(&mut self, body: u32, areas: &[Aabb]) {
         let mut near = Vec::new();
-        self.broad_phase
-            .query_tree(TreeKind::Dynamic, area, |shape| near.push(shape));
+        for &area in areas {
+            self.broad_phase
+                .query_tree(TreeKind::Dynamic, area, |shape| near.push(shape));
+        }
         for shape in near {
             self.wake(self.shape_links[shape].body);
         }
@@ -225,14 +238,26 @@ impl State {
     }
 
     /// Ends the contacts of shapes that are about to be removed and wakes the bodies that touched them; contacts near the
-    /// cells are computed anew, as their neighbors change. Costs the contacts of the body.
-    fn part_from_tile_shapes(&mut self, grid: u32, block: TileBlock, gone: &[u32]) {
+    /// areas of changed cells are computed anew, as their neighbors change. Costs the contacts of the body, and for each
+    /// the areas near it.
+    fn part_from_tile_shapes(&mut self, body: u32, areas: &[Aabb], gone: &[u32]) {
         for &shape in gone {
             self.tile_grids.spans[shape].class = 0;
         }
-        let record = *self.tile_grids.records.live(grid);
-        let area = self.area_of_cells(&record, block);
-        self.change_contacts_of(record.body, |state, index| {
+        let mut tree = Tree::new();
+        for (item, &area) in (0..).zip(areas) {
+            tree.insert(item, area, NodeFilter::ALL)
+                .expect("places of cells are finite");
+        }
+        let is_near = |boxes: [Aabb; 2]| {
+            let mut found = false;
+            tree.query_box(boxes[0], u64::MAX, |item| {
+                found |= areas[item as usize].overlaps(boxes[1]);
+                if found { Visit::Stop } else { Visit::Continue }
+            });
+            found
+        };
+        self.change_contacts_of(body, |state, index| {
             let links = state.contacts.links.live(index);
             let shapes = links.shapes;
             let is_gone = |shape: u32| {
@@ -244,27 +269,17 @@ impl State {
             let place = state.contacts.place_of(index);
             let contact = &mut state.contacts.contacts[place];
             if shapes.into_iter().any(is_gone) {
-                let other = contact.is_pushing().then_some(contact.other_body(record.body));
+                let other = contact.is_pushing().then_some(contact.other_body(body));
                 if let Some(other) = other {
                     state.wake(other);
                 }
                 state.destroy_contact(index);
-            } else if [contact.proxy_a, contact.proxy_b]
-                .into_iter()
-                .all(|proxy| state.broad_phase.fat_box(proxy).overlaps(area))
-            {
+            } else if is_near(
+                [contact.proxy_a, contact.proxy_b].map(|proxy| state.broad_phase.fat_box(proxy)),
+            ) {
                 contact.flags &= !flag::COMPUTED;
             }
         });
-    }
-
-    /// Removes shapes without contacts.
-    fn forget_tile_shapes(&mut self, shapes: &[u32]) {
-        for &shape in shapes {
-            self.remove_proxy(shape);
-            self.delist_shape(shape);
-            self.forget_shape(shape);
-        }
     }
 
     /// Clears the span of a shape that is removed.

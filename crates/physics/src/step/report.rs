@@ -24,7 +24,7 @@ pub(crate) fn report(step: &mut Step<'_>) {
     let still_awake =
         |state: &State, id: &BodyId| state.bodies.contains(*id) && state.bodies.live(id.index()).is_awake();
     // A body that was disabled and enabled again between two steps woke twice, but is reported once.
-    let reported = &mut step.scratch.reported_awake;
+    let reported = &mut step.scratch.reported;
     reported.reset(state.bodies.slot_count());
     let woken = state
         .pending_woken
@@ -158,7 +158,8 @@ fn report_joints(step: &mut Step<'_>) {
 }
 
 /// Reports the rigid welds whose thresholds are exceeded, by weld index, removes those that break, and creates bodies
-/// for the parts that came apart, in the order of the welds. A world without room for those bodies keeps its welds.
+/// for the parts that came apart, in the order of the composites' first broken welds. A world without room for those
+/// bodies keeps its welds. Costs each composite that lost welds once.
 fn report_rigid_welds(step: &mut Step<'_>) {
     let (state, strained) = (&mut step.world.state, &mut step.scratch.composites.strained);
     if strained.is_empty() {
@@ -166,8 +167,9 @@ fn report_rigid_welds(step: &mut Step<'_>) {
     }
     strained.sort_unstable();
     let has_room = state.check_room_for_parts(strained.len()).is_ok();
-    let bodies = &mut step.scratch.indices;
+    let (bodies, reported) = (&mut step.scratch.indices, &mut step.scratch.reported);
     bodies.clear();
+    reported.reset(state.bodies.slot_count());
     for &weld in &*strained {
         let record = *state.rigid_welds.live(weld);
         let body = state.members.live(record.members[0]).body;
@@ -183,7 +185,10 @@ fn report_rigid_welds(step: &mut Step<'_>) {
         });
         if broke {
             state.remove_rigid_weld(weld);
-            bodies.push(body);
+            // Divided once, whatever number of its welds broke.
+            if reported.set(body as usize) {
+                bodies.push(body);
+            }
         }
     }
     for &body in &*bodies {

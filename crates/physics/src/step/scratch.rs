@@ -89,8 +89,8 @@ pub(crate) struct Scratch {
     pub(crate) ranks: Vec<u32>,
     /// Whether the stage sleep put any body to sleep.
     pub(crate) some_fell_asleep: bool,
-    /// Bodies whose waking is among the events already.
-    pub(crate) reported_awake: BitSet,
+    /// Bodies that a list of the report has already.
+    pub(crate) reported: BitSet,
     pub(crate) connected_sets: ConnectedSets,
     pub(crate) batches: Batches,
     pub(crate) solver: SolverScratch,

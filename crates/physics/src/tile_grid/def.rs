@@ -7,7 +7,7 @@ use crate::error::finite;
 use crate::shape::ShapeDef;
 use alloc::vec::Vec;
 use glam::Vec2;
-use tombolo_geometry::shape::{COORDINATE_MAX, Shape};
+use tombolo_geometry::shape::{COORDINATE_MAX, LENGTH_MIN, Shape, WELD_RELATIVE};
 
 /// The part of its cell that a tile fills. Each is convex. Up is toward the next row, right toward the next column.
 ///
@@ -256,7 +256,8 @@ impl TileGridDef {
         })
     }
 
-    /// Checks that a tile can be created anywhere in the grid: at the grid's corners, where rounding is worst.
+    /// Checks that a tile can be created anywhere in the grid: its features are large enough for the rounding of all
+    /// places of the grid, and its mass is not too great at the grid's corners.
     fn check_tile(&self, tile: &Tile) -> Result<(), PhysicsError> {
         let corners = tile.shape.corners();
         let unit = Shape::polygon(&corners, 0.0)?;
@@ -272,6 +273,11 @@ impl TileGridDef {
             let expected = "coordinates from 0 to 1, which are the sides of the cell";
             return Err(out_of_range("corner", got, expected));
         }
+        if !self.keeps_corners(unit.vertices()) {
+            let expected =
+                "cells large enough, so far from the origin, to tell the corners of the tiles apart";
+            return Err(out_of_range("cell_size", self.cell_size, expected));
+        }
         for (x, y) in [
             (0, 0),
             (self.width - 1, 0),
@@ -283,15 +289,29 @@ impl TileGridDef {
                 .iter()
                 .map(|&corner| self.origin + self.cell_size * (cell + corner))
                 .collect();
-            let shape = Shape::polygon(&placed, 0.0)?;
-            tile.def.validate_with(&shape)?;
-            if shape.vertices().len() != unit.vertices().len() {
-                let expected =
-                    "cells large enough, so far from the origin, to tell the corners of the tiles apart";
-                return Err(out_of_range("cell_size", self.cell_size, expected));
-            }
+            tile.def.validate_with(&Shape::polygon(&placed, 0.0)?)?;
         }
         Ok(())
+    }
+
+    /// Whether no cell of the grid is so far from the origin that rounding could weld the corners of a tile or flatten
+    /// one, of whose hull in a cell of one meter these are the corners. Which cells round worst is a matter of their
+    /// places, so it is the bound that counts.
+    fn keeps_corners(&self, corners: &[Vec2]) -> bool {
+        let extent = self.cell_size * Vec2::new(self.width as f32, self.height as f32);
+        let farthest = self.origin.abs().max((self.origin + extent).abs()).max_element();
+        let weld = LENGTH_MIN.max(WELD_RELATIVE * farthest);
+        // Half a step each: of the column and row, of their product with the size, and of the sum.
+        let rounding = 0.5 * f32::EPSILON * (2.0 * extent.max_element() + farthest);
+        let off = core::f32::consts::SQRT_2 * rounding;
+        let count = corners.len();
+        (0..count).all(|index| {
+            let [before, corner, after] = [0, 1, 2].map(|step| corners[(index + step) % count]);
+            let height = (after - before).normalize_or_zero().perp_dot(before - corner);
+            let is_apart = |other: &Vec2| self.cell_size * other.distance(corner) >= weld + 2.0 * off;
+            let others = corners.iter().filter(|other| **other != corner);
+            others.into_iter().all(is_apart) && self.cell_size * height >= 0.25 * weld + 3.0 * off
+        })
     }
 }
 

@@ -23,7 +23,9 @@ use tombolo_threads::FloatEnvironment;
 ///   area that the new round corners lack. Segments and sensors are not cut: they stay with the piece nearest to their
 ///   center.
 /// - **Connected pieces.** Pieces of different shapes of a body stay one body if they touch (or are nearer than 5 mm)
-///   on the same side; shapes that were not cut and are on the same side stay together in any case.
+///   on the same side; shapes that were not cut and are on the same side stay together in any case. A segment parts
+///   only what it passes: where shapes touch beyond its ends they stay together, and what hangs together through nothing
+///   that it cuts stays with the rest around its ends.
 /// - **Ids.** The piece of the greatest area remains the body, with its id, and with the ids of shapes that were not
 ///   cut; the others become new bodies of the same kind, with the same user key, damping and flags. Concave polygons of
 ///   pieces are new, with the material, filter, events and user key of the shape they were cut from. All pieces keep
@@ -42,8 +44,8 @@ impl PhysicsWorld {
     /// Cuts a body along the infinite line through two points. `None` if the line does not divide it; the world is then
     /// unchanged.
     ///
-    /// Costs O(n log n) for n corners, for concave pieces O(n²), and the number of the body's shapes, contacts and
-    /// joints.
+    /// Costs O(n log n) for n corners, for concave pieces O(n²), and O(m log m) for m shapes, contacts and joints of the
+    /// body.
     ///
     /// # Errors
     ///
@@ -69,7 +71,7 @@ impl PhysicsWorld {
     }
 
     /// Cuts every body that a segment crosses from one side to the other, by index of the body. A body in which the
-    /// segment ends is not cut.
+    /// segment ends is not cut, nor is one of which it cuts no shape, unless it runs along a seam of two.
     ///
     /// Costs the bodies near the segment, and for each cut the cost of [`PhysicsWorld::slice`].
     ///
@@ -166,7 +168,7 @@ impl PhysicsWorld {
 
     /// Breaks a body into the cells of a pattern. `None` if it lies in one cell; the world is then unchanged.
     ///
-    /// Costs a split for each two cells that are near each other.
+    /// Costs a split for each two cells that are near each other and a shape, and a look at each site for each shape.
     ///
     /// # Errors
     ///

@@ -17,6 +17,7 @@ mod kinematic_sweeps;
 mod seams;
 mod thin_plates;
 mod thin_rods;
+mod tile_edits;
 mod tile_grids;
 mod tile_slides;
 mod tile_support;

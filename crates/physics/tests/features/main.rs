@@ -5,6 +5,8 @@ mod character_platforms;
 mod character_support;
 mod characters;
 mod characters_random;
+mod compound_cuts;
+mod cut_edges;
 mod cut_support;
 mod cutting;
 mod explosions;
