@@ -65,6 +65,7 @@ impl World {
             left_out.serve(Turn::of(first.entity, first.instance));
         }
         let mut of_script = (None, 0);
+        // By the entity with its generation: the slot of one that has ended may be another's in the same stage.
         let mut failed = BTreeSet::new();
         let mut clearances = FollowedClearances::default();
         let mut spawns = 0;
@@ -78,7 +79,7 @@ impl World {
         } in queue
         {
             let turn = Turn::of(entity, instance);
-            if failed.contains(&turn) {
+            if failed.contains(&(entity, instance)) {
                 continue;
             }
             if let Command::Spawn(_) = command {
@@ -115,7 +116,7 @@ impl World {
                 ))
             });
             if let Err(message) = done {
-                failed.insert(turn);
+                failed.insert((entity, instance));
                 let error = ScriptError::new(line, message);
                 let error = match self.program(entity, instance) {
                     Some(program) => error.in_script(&program.text),
