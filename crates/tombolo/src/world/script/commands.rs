@@ -65,7 +65,6 @@ impl World {
             left_out.serve(Turn::of(first.entity, first.instance));
         }
         let mut of_script = (None, 0);
-        // By the entity with its generation: the slot of one that has ended may be another's in the same stage.
         let mut failed = BTreeSet::new();
         let mut clearances = FollowedClearances::default();
         let mut spawns = 0;
