@@ -1,4 +1,5 @@
 //! Sessions: without a server, and written back to their scenes.
 
+mod comments;
 mod solo;
 mod write_back;
