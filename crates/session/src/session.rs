@@ -62,8 +62,14 @@ pub struct Session {
     world: Box<World>,
     history: History,
     stepper: Stepper,
-    /// The text of the file, once it was written.
-    written: Option<String>,
+    /// The text of the file, if it is not that with which the session began.
+    file: Option<String>,
+    /// Whether the text with which the session began has edits that the file lacks.
+    is_ahead: bool,
+    /// Whether edits were left out when the file was written.
+    lacks_edits: bool,
+    /// Whether the user was told that edits would be lost, and has not acted since.
+    is_warned: bool,
     /// Whether another program has changed the file since it was read.
     is_outdated: bool,
 }
@@ -92,18 +98,60 @@ impl Session {
             world,
             history,
             stepper: new_stepper(1.0),
-            written: None,
+            file: None,
+            is_ahead: false,
+            lacks_edits: false,
+            is_warned: false,
             is_outdated: false,
         }
     }
 
-    /// Starts again from the beginning, with the scene as it was when the session began.
+    /// Starts again from the beginning. The scene has the edits that were made, whether they are written or not.
     ///
     /// # Errors
-    /// In the same cases as [`Origin::world`].
+    /// In the same cases as [`Origin::world`]; nothing has changed then. Edits have no place in the scene's text: it is
+    /// said once which would be lost, and asked for again they are.
     pub(crate) fn reset(&mut self) -> Result<(), Failure> {
-        let world = self.origin.world()?;
-        *self = Self::new(self.origin.clone(), world);
+        let (has_unwritten, mut origin) = (self.has_unwritten(), self.origin.clone());
+        if has_unwritten || self.file.is_some() {
+            let WrittenBack { text, left_out } = self.edited_text()?;
+            if has_unwritten && !left_out.is_empty() && self.warn() {
+                let left_out = left_out.join("\n");
+                return Err(Failure(format!(
+                    "the scene has no place for these edits; Restart again drops them:\n{left_out}"
+                )));
+            }
+            origin = origin.with_text(&text)?;
+        }
+        let world = origin.world()?;
+        let file = self.file_text().to_string();
+        let is_other = origin.scene_text().is_some_and(|text| text != file);
+        let is_outdated = self.is_outdated;
+        let began = Self::new(origin, world);
+        let before = std::mem::replace(self, began);
+        (self.is_ahead, self.is_outdated) = (has_unwritten, is_outdated);
+        self.file = is_other.then_some(file);
+        if before.file.is_some() || is_other {
+            self.history.log.keep_text();
+        }
+        Ok(())
+    }
+
+    /// Notes that the user is told what would be lost; false if that was said already, and nothing was done since.
+    fn warn(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_warned, true)
+    }
+
+    /// Refuses once to leave the session while it has edits that its file lacks.
+    ///
+    /// # Errors
+    /// It has some, and the user was not told since the last action.
+    pub fn warn_of_loss(&mut self) -> Result<(), Failure> {
+        if self.would_lose() && self.warn() {
+            let why = "there are edits that the file lacks: Write puts them into it, Share has the scene with them; asked \
+                       for again, this drops them";
+            return Err(Failure(why.to_string()));
+        }
         Ok(())
     }
 
@@ -204,6 +252,7 @@ impl Session {
         self.go_on_from_here();
         if !matches!(action, Action::Input { .. }) {
             self.history.undone.clear();
+            self.is_warned = false;
         }
         let step = self.history.step;
         self.history.log.push(LoggedAction { step, action, edit });
@@ -252,7 +301,12 @@ impl Session {
 
     /// Whether there are edits, or undone edits, that the scene's file does not reflect.
     pub fn has_unwritten(&self) -> bool {
-        self.origin.scene_text().is_some() && !self.history.log.is_written()
+        self.origin.scene_text().is_some() && (self.is_ahead || !self.history.log.is_written())
+    }
+
+    /// Whether edits are lost if the scene begins from its file: they are not written, or the file has no place for them.
+    pub fn would_lose(&self) -> bool {
+        self.has_unwritten() || self.lacks_edits
     }
 
     /// Notes that another program has changed the file: a restart reads it.
@@ -317,19 +371,22 @@ impl Session {
     /// The text of the scene's file, as far as is known; empty if it has none.
     pub fn file_text(&self) -> &str {
         let original = self.origin.scene_text().unwrap_or_default();
-        self.written.as_deref().unwrap_or(original)
+        self.file.as_deref().unwrap_or(original)
     }
 
     /// Notes that the scene's file contains the edits from now on: this text.
-    pub fn note_written(&mut self, text: String) {
+    pub fn note_written(&mut self, written: &WrittenBack) {
         self.history.log.keep_text();
         self.history.log.note_written();
-        self.written = Some(text);
+        self.file = Some(written.text.clone());
+        self.is_ahead = false;
+        self.lacks_edits = !written.left_out.is_empty();
     }
 
-    /// Whether the scene's file has changed since the session began: a restart has to read it.
+    /// Whether a restart has to read the scene's file: another program has changed it, or it has all edits that the
+    /// session began without.
     pub fn is_stale(&self) -> bool {
-        self.written.is_some() || self.is_outdated
+        self.is_outdated || self.file.is_some() && !self.has_unwritten()
     }
 
     /// Goes to a step of the past, or back towards the newest one; later steps stay until an action is applied here.

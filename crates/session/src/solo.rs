@@ -110,9 +110,10 @@ impl Solo {
     /// # Errors
     /// The world comes from no scene file.
     pub fn write(&mut self) -> Result<String, Failure> {
-        let WrittenBack { text, left_out } = self.session().edited_text()?;
-        self.playback.session_mut().note_written(text.clone());
+        let written = self.session().edited_text()?;
+        self.playback.session_mut().note_written(&written);
         self.playback.touch();
+        let WrittenBack { text, left_out } = written;
         self.page.send_written(left_out);
         Ok(text)
     }

@@ -199,6 +199,9 @@ impl<'h> Host<'h> {
             }
             Some(HostRequest::Open(scene)) => {
                 let source = self.server.gallery.find(scene)?;
+                if let Some(playback) = &mut self.playback {
+                    playback.session_mut().warn_of_loss()?;
+                }
                 self.open(&source)
             }
             Some(HostRequest::Write) => self.write(page),
@@ -223,15 +226,15 @@ impl<'h> Host<'h> {
     /// Writes the edits into the scene's file; this is not a change that makes the host read it again.
     fn write(&mut self, page: u64) -> Result<(), Failure> {
         let playback = self.playback.as_mut().ok_or_else(nothing_begun)?;
-        let WrittenBack { text, left_out } = playback.session().edited_text()?;
+        let written = playback.session().edited_text()?;
         let file = self.file.as_mut().ok_or_else(|| {
             Failure("this scene ships with the command: Share has it as a file to download".to_string())
         })?;
-        file.replace(playback.session().file_text(), &text)?;
-        playback.session_mut().note_written(text);
+        file.replace(playback.session().file_text(), &written.text)?;
+        playback.session_mut().note_written(&written);
         playback.touch();
         if let Some(page) = self.pages.get(&page) {
-            page.send_written(left_out);
+            page.send_written(written.left_out);
         }
         Ok(())
     }

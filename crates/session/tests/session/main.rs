@@ -1,5 +1,6 @@
 //! Sessions: without a server, and written back to their scenes.
 
 mod comments;
+mod restart;
 mod solo;
 mod write_back;

@@ -28,7 +28,7 @@ fn solo() -> Solo {
 }
 
 /// Everything that waits for the page: texts, and the heads of frames.
-fn told(solo: &mut Solo) -> Vec<serde_json::Value> {
+pub(crate) fn told(solo: &mut Solo) -> Vec<serde_json::Value> {
     let messages = std::iter::from_fn(|| solo.next_message());
     let heads = messages.map(|message| match message {
         Message::Text(text) => serde_json::from_str(&text).unwrap(),
@@ -41,7 +41,7 @@ fn told(solo: &mut Solo) -> Vec<serde_json::Value> {
 }
 
 /// Asks for something at a time, and gives what the page is told for it. The page draws all that it gets.
-fn ask(solo: &mut Solo, request: &str, now_s: f64) -> Vec<serde_json::Value> {
+pub(crate) fn ask(solo: &mut Solo, request: &str, now_s: f64) -> Vec<serde_json::Value> {
     solo.hear(request, now_s, &Inline);
     solo.go_on(now_s, &Inline);
     let told = told(solo);
@@ -160,14 +160,14 @@ fn frames_wait_for_a_page_that_draws_none() {
 }
 
 /// What the last frame says of a field.
-fn last(told: &[serde_json::Value], field: &str) -> serde_json::Value {
+pub(crate) fn last(told: &[serde_json::Value], field: &str) -> serde_json::Value {
     let mut frames = told.iter().filter(|message| message.get("oldest").is_some());
     frames
         .next_back()
         .map_or(serde_json::Value::Null, |head| head[field].clone())
 }
 
-fn steps(solo: &mut Solo, count: usize) {
+pub(crate) fn steps(solo: &mut Solo, count: usize) {
     (0..count).for_each(|_| drop(ask(solo, r#"{"do":"step"}"#, 0.0)));
 }
 
