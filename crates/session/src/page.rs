@@ -11,7 +11,7 @@ use crate::frames::{GraphEntry, Layers, LiveFrames};
 use crate::inspector::{EntityView, describe, list};
 use crate::playback::Shown;
 use crate::protocol::{ActionView, FrameHead, GraphView, Message, Outbox, Request, RequestKind, TextMessage};
-use crate::session::{LINES_MAX, Session};
+use crate::session::Session;
 
 /// The greatest number of frames sent and not drawn: the next is written when the page has drawn one.
 const FRAMES_ON_THE_WAY: u32 = 2;
@@ -37,7 +37,7 @@ pub struct Page<O> {
     /// The time at which it was sent, in seconds.
     told_at_s: f64,
     /// The number of all script lines and of faults when they were sent.
-    lines: (u64, usize),
+    lines: (u64, u64),
 }
 
 impl<O: Outbox> Page<O> {
@@ -238,12 +238,12 @@ impl<O: Outbox> Page<O> {
 
     /// Sends what scripts have printed and what went wrong, if their number has changed.
     fn show_lines(&mut self, session: &Session) {
-        let ((printed, count), faults) = (session.printed(), session.world().faults());
-        let counts = (count, faults.len());
+        let ((printed, printed_count), (faults, fault_count)) = (session.printed(), session.faults());
+        let counts = (printed_count, fault_count);
         if std::mem::replace(&mut self.lines, counts) != counts {
             let message = TextMessage::Log {
                 printed: printed.collect(),
-                faults: &faults[faults.len().saturating_sub(LINES_MAX)..],
+                faults: faults.collect(),
             };
             self.send(&message);
         }

@@ -9,8 +9,8 @@ use tombolo::scene::{GamepadButton, Pointer, Stick};
 
 use crate::action::{Action, Key};
 use crate::frames::{GraphEntry, LiveFrame};
+use crate::history::Row;
 use crate::inspector::{EntityView, ListedEntity};
-use crate::session::Row;
 
 /// A request of a page, read from JSON such as `{"do":"speed","speed":0.5}`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -169,7 +169,7 @@ pub(crate) enum TextMessage<'t> {
     /// Lines that scripts have printed, and faults of the world, the newest last.
     Log {
         printed: Vec<&'t str>,
-        faults: &'t [Box<str>],
+        faults: Vec<&'t str>,
     },
     /// The answer to `Scripts`: names and texts, also of node graphs.
     Scripts {

@@ -4,57 +4,19 @@
 //! the steps from there are made again, with the actions in them. Playing on from a moment of the past drops what came
 //! after it.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 
 use tombolo::scene::{Pointer, unquoted};
 use tombolo::threads::Executor;
-use tombolo::{Stepper, World, WorldFrame};
+use tombolo::{Stepper, World};
 
 use crate::action::{Action, POINTER};
 use crate::failure::Failure;
+use crate::history::{Checkpoint, History, Row};
 use crate::log::{Log, LoggedAction};
 use crate::origin::Origin;
 use crate::scene_text::SceneText;
 use crate::write_back::{Edit, WrittenBack, placed_names, write_back};
-
-/// The span of the past that is kept, in seconds of the world.
-pub(crate) const PAST_S: f32 = 60.0;
-
-/// The time between two frames, in seconds: at most this much has to be computed again to reach a moment.
-const FRAME_EVERY_S: f32 = 0.5;
-
-/// The greatest number of printed lines that are kept: what a page shows.
-pub(crate) const LINES_MAX: usize = 50;
-
-/// The world after a step, before any action was applied to it there.
-struct Checkpoint {
-    step: u64,
-    /// The number of log entries that were applied to it.
-    applied: usize,
-    frame: WorldFrame,
-}
-
-/// The figures of a step: its time in microseconds, islands, awake bodies, constraints.
-pub(crate) type Row = [u32; 4];
-
-/// The log and the kept past.
-struct History {
-    /// The number of steps up to the present state.
-    step: u64,
-    log: Log,
-    /// The number of log entries that the present state has; all of them, unless it is one of the past.
-    applied: usize,
-    checkpoints: VecDeque<Checkpoint>,
-    frame_every: u64,
-    checkpoints_max: usize,
-    /// The figures of steps, from the oldest checkpoint on.
-    rows: VecDeque<Row>,
-    /// The undone actions, the last one last: each with those that continued it, but for inputs.
-    undone: Vec<Vec<LoggedAction>>,
-    /// The newest lines that scripts have printed, and the number of all.
-    printed: VecDeque<Box<str>>,
-    printed_count: u64,
-}
 
 /// A world that is played.
 pub struct Session {
@@ -77,22 +39,8 @@ pub struct Session {
 impl Session {
     /// Starts a session with a world of the scene at its first moment.
     pub fn new(origin: Origin, mut world: Box<World>) -> Self {
-        let per_second = 1.0 / world.step_seconds();
-        let frame_every = (FRAME_EVERY_S * per_second).round().max(1.0) as u64;
         let log = Log::new(origin.wanted(), origin.scene().text());
-        let mut history = History {
-            step: 0,
-            log,
-            applied: 0,
-            checkpoints: VecDeque::new(),
-            frame_every,
-            checkpoints_max: (PAST_S / FRAME_EVERY_S) as usize + 1,
-            rows: VecDeque::new(),
-            undone: Vec::new(),
-            printed: VecDeque::new(),
-            printed_count: 0,
-        };
-        history.keep(&mut world);
+        let history = History::new(log, &mut world);
         Self {
             origin,
             world,
@@ -189,8 +137,12 @@ impl Session {
     /// The newest lines that scripts have printed, and the number of all lines: those of steps that were made again do
     /// not count.
     pub(crate) fn printed(&self) -> (impl Iterator<Item = &str>, u64) {
-        let lines = self.history.printed.iter().map(|line| &**line);
-        (lines, self.history.printed_count)
+        self.history.printed.newest()
+    }
+
+    /// The newest faults of the world, and the number of all, as [`printed`](Self::printed).
+    pub(crate) fn faults(&self) -> (impl Iterator<Item = &str>, u64) {
+        self.history.faults.newest()
     }
 
     /// The log of the session, with its end, for replay.
@@ -254,10 +206,19 @@ impl Session {
             self.history.undone.clear();
             self.is_warned = false;
         }
-        let step = self.history.step;
-        self.history.log.push(LoggedAction { step, action, edit });
-        self.history.applied += 1;
+        self.note(LoggedAction {
+            step: self.history.step,
+            action,
+            edit,
+        });
         Ok(())
+    }
+
+    /// Logs an action that was applied.
+    fn note(&mut self, entry: LoggedAction) {
+        self.history.log.push(entry);
+        self.history.applied += 1;
+        self.history.note_faults(&mut self.world);
     }
 
     /// The names in the scene's file and those of edited entities, alive or not: a second entity of such a name could
@@ -448,12 +409,10 @@ impl Session {
                 self.history.note(&mut self.world);
             }
             entry.action.apply(&mut self.world)?;
-            let step = self.history.step;
-            self.history.log.push(LoggedAction {
-                step,
+            self.note(LoggedAction {
+                step: self.history.step,
                 ..entry.clone()
             });
-            self.history.applied += 1;
         }
         Ok(())
     }
@@ -517,54 +476,4 @@ fn new_stepper(speed: f32) -> Stepper {
     // An action waits for no more than these steps.
     stepper.set_catch_up_max(4);
     stepper
-}
-
-impl History {
-    fn oldest(&self) -> u64 {
-        self.checkpoints.front().map_or(0, |checkpoint| checkpoint.step)
-    }
-
-    /// Counts the step that was made, and takes what scripts printed in it.
-    fn note(&mut self, world: &mut World) {
-        self.step += 1;
-        self.printed_count += world.printed().len() as u64;
-        self.printed.extend(world.printed().iter().cloned());
-        let excess = self.printed.len().saturating_sub(LINES_MAX);
-        self.printed.drain(..excess);
-        world.clear_printed();
-        self.keep(world);
-    }
-
-    /// Keeps the figures of this step, and its frame if one is due.
-    fn keep(&mut self, world: &mut World) {
-        let (counters, profile) = (world.physics().counters(), world.profile());
-        let step_us = (1e6 * profile.step_s).round() as u32;
-        let counts = [counters.islands, counters.awake_bodies, counters.constraints];
-        let [islands, awake, constraints] = counts.map(|count| count as u32);
-        self.rows.push_back([step_us, islands, awake, constraints]);
-        if !self.step.is_multiple_of(self.frame_every) {
-            return;
-        }
-        self.checkpoints.push_back(Checkpoint {
-            step: self.step,
-            applied: self.applied,
-            frame: world.frame(),
-        });
-        if self.checkpoints.len() > self.checkpoints_max {
-            let old = self
-                .checkpoints
-                .pop_front()
-                .map_or(0, |checkpoint| checkpoint.step);
-            let gone = self.oldest() - old;
-            self.rows.drain(..gone as usize);
-        }
-    }
-
-    /// Drops frames and figures after a step.
-    fn drop_after(&mut self, step: u64) {
-        self.checkpoints
-            .retain(|checkpoint| checkpoint.step <= step && checkpoint.applied <= self.log.entries().len());
-        let rows = step - self.oldest() + 1;
-        self.rows.truncate(rows as usize);
-    }
 }

@@ -1,6 +1,7 @@
 //! Sessions: without a server, and written back to their scenes.
 
 mod comments;
+mod faults;
 mod restart;
 mod solo;
 mod write_back;
