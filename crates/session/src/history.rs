@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use tombolo::physics::Rewindable;
 use tombolo::{FAULTS_MAX, World, WorldFrame};
 
 use crate::log::{Log, LoggedAction};
@@ -12,6 +13,15 @@ const PAST_S: f32 = 60.0;
 /// The time between two frames, in seconds: at most this much has to be computed again to reach a moment.
 const FRAME_EVERY_S: f32 = 0.5;
 
+/// The greatest number of bytes that frames may take, by an estimate: of a world of very many entities a shorter past is
+/// kept. Two frames are always kept.
+const PAST_BYTES_MAX: usize = 512 << 20;
+const FRAMES_MIN: usize = 2;
+
+/// The estimated bytes of an entity in a frame, beside its physics: its components, name, place in space and in the
+/// hierarchy are copied.
+const ENTITY_BYTES: usize = 1024;
+
 /// The greatest number of lines that are kept: what a page shows.
 const LINES_MAX: usize = 50;
 
@@ -21,6 +31,8 @@ pub(crate) struct Checkpoint {
     /// The number of log entries that were applied to it.
     pub(crate) applied: usize,
     pub(crate) frame: WorldFrame,
+    /// The estimated bytes that it takes beside the frame before it.
+    bytes: usize,
 }
 
 /// The figures of a step: its time in microseconds, islands, awake bodies, constraints.
@@ -126,17 +138,27 @@ impl History {
         if !self.step.is_multiple_of(self.frame_every) {
             return;
         }
+        let frame = world.frame();
+        let before = self.checkpoints.back().map(|checkpoint| &checkpoint.frame);
+        let bytes = World::bytes(&frame, before) + ENTITY_BYTES * world.entity_count();
         self.checkpoints.push_back(Checkpoint {
             step: self.step,
             applied: self.applied,
-            frame: world.frame(),
+            frame,
+            bytes,
         });
-        if self.checkpoints.len() > self.checkpoints_max {
+        while self.is_too_large() {
             let old = self.oldest();
             self.checkpoints.pop_front();
             let gone = self.oldest() - old;
             self.rows.drain(..gone as usize);
         }
+    }
+
+    fn is_too_large(&self) -> bool {
+        let count = self.checkpoints.len();
+        let bytes = self.checkpoints.iter().map(|checkpoint| checkpoint.bytes);
+        count > self.checkpoints_max || count > FRAMES_MIN && bytes.sum::<usize>() > PAST_BYTES_MAX
     }
 
     /// Drops frames and figures after a step, which is kept.
