@@ -387,34 +387,56 @@ impl Session {
     pub(crate) fn redo(&mut self, executor: &dyn Executor) -> Result<(), Failure> {
         let tail = self.history.undone.pop();
         let tail = tail.ok_or_else(|| Failure("nothing was undone".to_string()))?;
-        self.go_on_from_here();
-        let (step, applied) = (self.history.step, self.history.applied);
-        let done = self.act_again(&tail, executor);
-        if done.is_err() {
-            self.go(step, applied, executor);
-            self.history.log.truncate(applied);
-            self.history.drop_after(step);
+        if let Err(why) = self.try_again(&tail, executor) {
             self.history.undone.push(tail);
+            return Err(why);
         }
-        done
+        self.is_warned = false;
+        Ok(())
     }
 
-    /// Applies an undone action again, with the actions that continue it.
-    fn act_again(&mut self, tail: &[LoggedAction], executor: &dyn Executor) -> Result<(), Failure> {
-        let began = self.history.step;
-        for entry in tail {
-            // A drag spans several steps: as many as were between its parts are made again.
-            while self.history.step - began < entry.step - tail[0].step {
+    /// Applies an undone action again, with the actions that continue it, all or none.
+    fn try_again(&mut self, tail: &[LoggedAction], executor: &dyn Executor) -> Result<(), Failure> {
+        let [first, rest @ ..] = tail else {
+            return Ok(());
+        };
+        if rest.is_empty() {
+            first.action.apply(&mut self.world)?;
+            self.go_on_from_here();
+            self.note(LoggedAction {
+                step: self.history.step,
+                ..first.clone()
+            });
+            return Ok(());
+        }
+        // Before the later moments are dropped it must be known that nothing is refused.
+        let before = self.world.frame();
+        let known_faults = self.world.faults().len();
+        let tried = again(tail, |entry| match entry {
+            Some(entry) => entry.action.apply(&mut self.world),
+            None => {
+                self.world.step_with(executor);
+                Ok(())
+            }
+        });
+        self.world.restore_frame(&before);
+        self.world.clear_printed();
+        self.world.truncate_faults(known_faults);
+        tried?;
+        self.go_on_from_here();
+        again(tail, |entry| {
+            let Some(entry) = entry else {
                 self.world.step_with(executor);
                 self.history.note(&mut self.world);
-            }
+                return Ok(());
+            };
             entry.action.apply(&mut self.world)?;
             self.note(LoggedAction {
                 step: self.history.step,
                 ..entry.clone()
             });
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Drops the later steps, if the present state is one of the past.
@@ -468,6 +490,22 @@ impl Session {
         self.world.truncate_faults(known_faults);
         self.stepper = new_stepper(self.stepper.speed());
     }
+}
+
+/// Makes the steps between entries again, each as `None`, and the entries.
+fn again(
+    tail: &[LoggedAction],
+    mut make: impl FnMut(Option<&LoggedAction>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut step = tail.first().map_or(0, |entry| entry.step);
+    for entry in tail {
+        while step < entry.step {
+            make(None)?;
+            step += 1;
+        }
+        make(Some(entry))?;
+    }
+    Ok(())
 }
 
 fn new_stepper(speed: f32) -> Stepper {

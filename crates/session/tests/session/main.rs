@@ -2,6 +2,7 @@
 
 mod comments;
 mod faults;
+mod redo;
 mod restart;
 mod solo;
 mod write_back;
