@@ -270,9 +270,9 @@ impl Session {
         self.has_unwritten() || self.lacks_edits
     }
 
-    /// Notes that another program has changed the file: a restart reads it.
-    pub fn mark_outdated(&mut self) {
-        self.is_outdated = true;
+    /// Notes whether another program has changed the file: a restart reads it then.
+    pub fn mark_outdated(&mut self, is_outdated: bool) {
+        self.is_outdated = is_outdated;
     }
 
     /// The names and present texts of the scene's scripts.

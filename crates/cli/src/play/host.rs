@@ -269,11 +269,16 @@ impl<'h> Host<'h> {
             return;
         }
         let session = playback.session_mut();
-        if session.has_unwritten() {
-            session.mark_outdated();
+        // Also one that was changed, and has its former text again.
+        let is_known = session.origin().scene_text().is_some() && file.has(session.file_text());
+        session.mark_outdated(!is_known);
+        if is_known {
+            return;
+        }
+        if session.would_lose() {
             let path = file.path.display();
             let why = format!(
-                "{path} was changed by another program and not read again: edits here are not written yet. Share has the \
+                "{path} was changed by another program and not read again: edits here are not in it. Share has the \
                  scene with them; Restart reads the file and drops them"
             );
             self.pages.values().for_each(|page| page.refuse(&why));
