@@ -83,8 +83,16 @@ impl<'h> Host<'h> {
             Some(playback) => playback.replace(session),
             None => self.playback = Some(Playback::new(session)),
         }
+        self.allow_messages();
         self.clock = Stopwatch::start();
         self.pages.values_mut().for_each(Page::begin);
+    }
+
+    /// Lets pages send messages that are as long as the scene's scripts may be.
+    fn allow_messages(&self) {
+        let settings = self.session().map(|session| session.origin().scene().settings());
+        let text_bytes = settings.map_or(0, |settings| settings.script_limits.text_bytes);
+        self.server.allow_texts(text_bytes as usize);
     }
 
     /// The session, if a scene was begun.

@@ -16,7 +16,7 @@ use tungstenite::handshake::derive_accept_key;
 use super::gallery::Gallery;
 use super::http::{Answer, Head};
 use super::replayed::page_of;
-use super::socket::{Outbox, Socket};
+use super::socket::{Outbox, Socket, message_bytes_for};
 use crate::output::Failure;
 use crate::pages;
 
@@ -75,6 +75,8 @@ pub(super) struct Server {
     next_page: AtomicU64,
     /// The number of messages that were refused since the start.
     bad_messages: AtomicU64,
+    /// The greatest length of a page's message in bytes.
+    message_bytes_max: AtomicUsize,
 }
 
 /// A place in a count of connections or pages, held until it is dropped.
@@ -115,6 +117,7 @@ impl Server {
             pages: AtomicUsize::new(0),
             next_page: AtomicU64::new(0),
             bad_messages: AtomicU64::new(0),
+            message_bytes_max: AtomicUsize::new(message_bytes_for(0)),
         });
         let accepting = Arc::clone(&server);
         thread::Builder::new()
@@ -132,6 +135,12 @@ impl Server {
             shown.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
         }
         format!("http://{shown}/?token={token}")
+    }
+
+    /// Sets the longest text, of a script or of a node graph, that a page may send in a message.
+    pub(super) fn allow_texts(&self, bytes: usize) {
+        self.message_bytes_max
+            .store(message_bytes_for(bytes), Ordering::Relaxed);
     }
 
     /// The number of messages that were refused since the start.
@@ -274,7 +283,8 @@ impl Server {
                 self.bad_messages.fetch_add(1, Ordering::Relaxed);
                 outbox.push(Message::error(why));
             };
-            socket.read_all(take, refuse);
+            let longest = || self.message_bytes_max.load(Ordering::Relaxed);
+            socket.read_all(take, refuse, longest);
             drop(self.events.send(Event::Left { page }));
         }
         outbox.close();

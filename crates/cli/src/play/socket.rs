@@ -15,8 +15,18 @@ use tungstenite::{Message, Utf8Bytes};
 
 use tombolo_session::Request;
 
-/// The greatest length of a page's message in bytes; setting a property with a long text is the longest.
-const MESSAGE_BYTES_MAX: usize = 64 << 10;
+/// The greatest length of a message in bytes that is read at all: the longest script that a scene can allow.
+const MESSAGE_BYTES_MAX: usize = message_bytes_for(1 << 24);
+
+/// The bytes that are read from the network at once.
+const READ_BYTES: usize = 64 << 10;
+
+/// The length of a message in bytes, at most, that has a text of this length, and the least that is allowed: setting a
+/// property with a long text. JSON writes line ends, tabs and quotes with two bytes.
+pub(super) const fn message_bytes_for(text_bytes: usize) -> usize {
+    let longest = 2 * text_bytes + (4 << 10);
+    if longest > 64 << 10 { longest } else { 64 << 10 }
+}
 
 /// The rate at which a page's messages are read, and the number by which it may be ahead. Further ones wait in the
 /// network.
@@ -129,7 +139,7 @@ impl Socket {
         stream.set_nodelay(true)?;
         let turn = Arc::new(Mutex::new(()));
         let config = WebSocketConfig::default()
-            .read_buffer_size(MESSAGE_BYTES_MAX)
+            .read_buffer_size(READ_BYTES)
             .write_buffer_size(0)
             .max_message_size(Some(MESSAGE_BYTES_MAX))
             .max_frame_size(Some(MESSAGE_BYTES_MAX));
@@ -149,13 +159,22 @@ impl Socket {
         })
     }
 
-    /// Reads until the page disconnects. `take` gets each request, and returns whether to go on; `refuse` gets the
-    /// error of an invalid message.
-    pub(super) fn read_all(mut self, mut take: impl FnMut(Request) -> bool, refuse: impl Fn(&str)) {
+    /// Reads until the page disconnects. `take` gets each request, and returns whether to go
+    /// on; `refuse` gets the error of an invalid message, such as one of more than `longest` bytes.
+    pub(super) fn read_all(
+        mut self,
+        mut take: impl FnMut(Request) -> bool,
+        refuse: impl Fn(&str),
+        longest: impl Fn() -> usize,
+    ) {
         let watch = Stopwatch::start();
         let (mut count, mut bad) = (0.0, 0);
         loop {
             let message = match self.reader.read() {
+                Ok(Message::Text(text)) if text.len() > longest() => {
+                    let (length, longest) = (text.len(), longest());
+                    Err(format!("a message has {length} bytes; {longest} are allowed"))
+                }
                 Ok(Message::Text(text)) => serde_json::from_str(&text).map_err(|error| error.to_string()),
                 Ok(Message::Binary(_)) => Err("requests are texts".to_string()),
                 Ok(Message::Close(_)) => break,

@@ -512,6 +512,35 @@ fn a_node_graph_is_edited_and_written() {
     });
 }
 
+/// The text of a script may be as long as the scene allows, whatever JSON makes of it.
+#[test]
+fn a_script_of_the_greatest_length_is_edited() {
+    let folder = Folder::new("play-long-script");
+    let text = r#"(
+    settings: (script_limits: (text_bytes: 200000)),
+    scripts: {"s": "fn on_tick(seconds) { }"},
+    entities: {"lamp": {"mind": Script(name: "s")}},
+    place: [One(name: "lamp", entity: "lamp")],
+)"#;
+    let path = folder.file("lamp.ron", text.as_bytes());
+    let server = Server::start(&[&path]);
+    let mut page = Page::of(&server);
+    page.until("start");
+    let script = |bytes: usize| {
+        let handler = "fn on_tick(seconds) {\n\tprint(\"long\");\n}\n";
+        format!("{handler}{}", "\n".repeat(bytes - handler.len()))
+    };
+    page.act(json!({"act": "script", "name": "s", "text": script(200_000)}));
+    page.steps(1);
+    assert_eq!(page.until("log")["printed"], json!(["long"]));
+    // One that is longer is refused, and the page stays.
+    page.act(json!({"act": "script", "name": "s", "text": script(210_000)}));
+    let why = page.until("error")["text"].as_str().unwrap().to_string();
+    assert!(why.contains("bytes; 404096 are allowed"), "{why}");
+    page.steps(1);
+    assert_eq!(page.hash().0, 2);
+}
+
 /// Tools rewrite a file as it is, and change it and change it back.
 #[test]
 fn a_file_with_the_same_text_again_begins_nothing_anew() {
