@@ -1,6 +1,7 @@
 //! Sessions: without a server, and written back to their scenes.
 
 mod comments;
+mod copies;
 mod faults;
 mod redo;
 mod restart;
