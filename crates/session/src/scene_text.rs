@@ -37,6 +37,8 @@ pub struct Entry {
 #[derive(Clone, Debug)]
 pub struct SceneText {
     text: String,
+    /// The byte behind the attributes of the format.
+    begin: usize,
     root: Node,
 }
 
@@ -51,11 +53,13 @@ impl SceneText {
             at: 0,
             depth: 0,
         };
+        let mut begin = 0;
         parser.skip();
         // An attribute of the format.
         while parser.rest().starts_with("#!") {
             let end = parser.rest().find(']').ok_or_else(|| parser.wrong())?;
             parser.at += end + 1;
+            begin = parser.at;
             parser.skip();
         }
         let root = parser.value()?;
@@ -65,6 +69,7 @@ impl SceneText {
         }
         Ok(Self {
             text: text.to_string(),
+            begin,
             root,
         })
     }
@@ -91,6 +96,17 @@ impl SceneText {
     /// The text of a value.
     pub fn written(&self, node: &Node) -> &str {
         &self.text[node.span.clone()]
+    }
+
+    /// The value of the whole text with the comments around it, as it can stand in another text.
+    pub(crate) fn embedded(&self) -> String {
+        let end = self.root.span.end;
+        let before = self.text[self.begin..end].trim_start();
+        match self.text[end..].trim_end() {
+            "" => before.to_string(),
+            // What follows must not become a part of the comment.
+            behind => format!("{before}{behind}\n"),
+        }
     }
 
     /// The line in which a value begins, from 1.

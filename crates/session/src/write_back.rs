@@ -485,7 +485,10 @@ fn apply(file: &str, scene: &SceneText, read: &Scene, edit: &Edit) -> Result<Str
                 .ok_or_else(|| NO_BRACKETS.to_string())
         }),
         Change::Script { text } => set_named(scene, "scripts", &edit.name, &raw(text)),
-        Change::Graph { text } => set_named(scene, "graphs", &edit.name, text),
+        Change::Graph { text } => {
+            let graph = SceneText::parse(text).map_err(|Failure(why)| why)?;
+            set_named(scene, "graphs", &edit.name, &graph.embedded())
+        }
         Change::Removed { component } => remove_component(scene, &edit.name, component),
         Change::Unsaid(why) => Err(why.clone()),
     }

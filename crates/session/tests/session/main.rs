@@ -3,6 +3,7 @@
 mod comments;
 mod copies;
 mod faults;
+mod graphs;
 mod redo;
 mod restart;
 mod solo;
