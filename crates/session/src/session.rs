@@ -18,6 +18,10 @@ use crate::origin::Origin;
 use crate::scene_text::SceneText;
 use crate::write_back::{Edit, WrittenBack, placed_names, write_back};
 
+/// The longest drag that is redone, in seconds of the world: all its steps are made in one request, twice, and nobody
+/// else is answered meanwhile.
+const REDO_S: f32 = 10.0;
+
 /// A world that is played.
 pub struct Session {
     origin: Origin,
@@ -383,10 +387,16 @@ impl Session {
     /// Redoes the last undone action, in the present state.
     ///
     /// # Errors
-    /// There is none, or the world refuses it now; nothing has changed then, and it can be redone later.
+    /// There is none, or the world refuses it now; nothing has changed then, and it can be redone later. It is a drag of
+    /// more than [`REDO_S`]: that cannot be redone, and those undone before it can.
     pub(crate) fn redo(&mut self, executor: &dyn Executor) -> Result<(), Failure> {
         let tail = self.history.undone.pop();
         let tail = tail.ok_or_else(|| Failure("nothing was undone".to_string()))?;
+        let steps = span(&tail);
+        if steps as f32 * self.world.step_seconds() > REDO_S {
+            let why = format!("this drag took {steps} steps; one of more than {REDO_S} s is not made again");
+            return Err(Failure(why));
+        }
         if let Err(why) = self.try_again(&tail, executor) {
             self.history.undone.push(tail);
             return Err(why);
@@ -490,6 +500,12 @@ impl Session {
         self.world.truncate_faults(known_faults);
         self.stepper = new_stepper(self.stepper.speed());
     }
+}
+
+/// The number of steps from the first of some entries to the last.
+fn span(tail: &[LoggedAction]) -> u64 {
+    let ends = tail.first().zip(tail.last());
+    ends.map_or(0, |(first, last)| last.step - first.step)
 }
 
 /// Makes the steps between entries again, each as `None`, and the entries.

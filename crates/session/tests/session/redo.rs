@@ -117,3 +117,36 @@ fn playback() -> Playback {
     let world = origin.world().unwrap();
     Playback::new(Session::new(origin, world))
 }
+
+/// All steps of a redo are made in one request, in which nobody else is answered.
+#[test]
+fn a_drag_of_minutes_is_not_made_again() {
+    let mut solo = solo(SCENE);
+    let spare = key(&solo, "spare");
+    for (count, is_made) in [(580, true), (1200, false)] {
+        act(
+            &mut solo,
+            &format!(r#"{{"act":"grab","entity":"{spare}","at":[5,4]}}"#),
+        );
+        for _ in 0..4 {
+            steps(&mut solo, count / 4);
+            act(&mut solo, r#"{"act":"drag","at":[6,6]}"#);
+        }
+        act(&mut solo, r#"{"act":"release"}"#);
+        request(&mut solo, "undo");
+        let before = (solo.session().step(), solo.session().world().state_hash());
+        let told = request(&mut solo, "redo");
+        assert_eq!(is_refused(&told), !is_made, "{told:?}");
+        // It is out of the way of what was undone before it.
+        assert_eq!(last(&told, "undo")[1], 0);
+        if is_made {
+            assert_eq!(solo.session().step(), before.0 + count as u64);
+            request(&mut solo, "undo");
+        } else {
+            assert_eq!(
+                (solo.session().step(), solo.session().world().state_hash()),
+                before
+            );
+        }
+    }
+}
