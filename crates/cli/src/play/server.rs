@@ -16,7 +16,7 @@ use tungstenite::handshake::derive_accept_key;
 use super::gallery::Gallery;
 use super::http::{Answer, Head};
 use super::replayed::page_of;
-use super::socket::{Outbox, Socket, message_bytes_for};
+use super::socket::{Outbox, SILENCE_MAX, Socket, message_bytes_for};
 use crate::output::Failure;
 use crate::pages;
 
@@ -270,7 +270,7 @@ impl Server {
         if stream.write_all(hello.as_bytes()).is_err() {
             return;
         }
-        let Ok(socket) = Socket::start(stream, head.rest, Arc::clone(&outbox)) else {
+        let Ok(socket) = Socket::start(stream, head.rest, Arc::clone(&outbox), SILENCE_MAX) else {
             return;
         };
         let joined = Event::Joined {
