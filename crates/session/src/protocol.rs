@@ -128,13 +128,13 @@ impl Message {
 
 /// A queue of messages to a page.
 pub trait Outbox {
-    /// Adds a message; if the queue is full, it is dropped.
-    fn push(&self, message: Message);
+    /// Adds a message; false if the queue is full, and the message is dropped.
+    fn push(&self, message: Message) -> bool;
 }
 
 impl<O: Outbox> Outbox for Arc<O> {
-    fn push(&self, message: Message) {
-        O::push(self, message);
+    fn push(&self, message: Message) -> bool {
+        O::push(self, message)
     }
 }
 

@@ -206,7 +206,8 @@ impl Session {
         action.apply(&mut self.world)?;
         let edit = Edit::of(&action, name, &self.world);
         self.go_on_from_here();
-        if !matches!(action, Action::Input { .. }) {
+        // Whoever loses control has not changed anything by that.
+        if !matches!(action, Action::Input { .. } | Action::Release {}) {
             self.history.undone.clear();
             self.is_warned = false;
         }

@@ -19,8 +19,9 @@ use crate::write_back::WrittenBack;
 struct Waiting(RefCell<VecDeque<Message>>);
 
 impl Outbox for Waiting {
-    fn push(&self, message: Message) {
+    fn push(&self, message: Message) -> bool {
         self.0.borrow_mut().push_back(message);
+        true
     }
 }
 

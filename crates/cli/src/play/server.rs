@@ -2,7 +2,7 @@
 //! address that no other site can have, and only a page of this server gets a socket.
 
 use std::io::Write;
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, SyncSender};
@@ -131,8 +131,11 @@ impl Server {
     pub(super) fn url(&self) -> String {
         let Self { address, token, .. } = self;
         let mut shown = *address;
-        if address.ip().is_unspecified() {
-            shown.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
+        match address.ip() {
+            IpAddr::V4(Ipv4Addr::UNSPECIFIED) => shown.set_ip(Ipv4Addr::LOCALHOST.into()),
+            // Not every system lets IPv4 reach a socket of IPv6.
+            IpAddr::V6(Ipv6Addr::UNSPECIFIED) => shown.set_ip(Ipv6Addr::LOCALHOST.into()),
+            _ => {}
         }
         format!("http://{shown}/?token={token}")
     }

@@ -90,15 +90,17 @@ impl Outbox {
 }
 
 impl tombolo_session::Outbox for Outbox {
-    fn push(&self, message: tombolo_session::Message) {
+    fn push(&self, message: tombolo_session::Message) -> bool {
         let mut waiting = self.lock();
-        if waiting.messages.len() < WAITING_MAX {
+        let has_room = waiting.messages.len() < WAITING_MAX;
+        if has_room {
             waiting.messages.push_back(match message {
                 tombolo_session::Message::Text(text) => Message::text(text),
                 tombolo_session::Message::Frame(bytes) => Message::binary(bytes),
             });
             self.has_changed.notify_one();
         }
+        has_room
     }
 }
 

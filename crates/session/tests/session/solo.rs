@@ -407,3 +407,39 @@ fn a_grab_that_the_world_refuses_changes_nothing() {
     log.play(&mut again, &Inline, |_| Ok(())).unwrap();
     assert_eq!(log.hash(), format!("{:016x}", again.state_hash()));
 }
+
+/// A queue that has room for so many messages, and those that it took.
+#[derive(Default)]
+struct Narrow {
+    room: std::cell::Cell<usize>,
+    taken: std::cell::RefCell<Vec<Message>>,
+}
+
+impl tombolo_session::Outbox for Narrow {
+    fn push(&self, message: Message) -> bool {
+        let room = self.room.get();
+        if room > 0 {
+            self.room.set(room - 1);
+            self.taken.borrow_mut().push(message);
+        }
+        room > 0
+    }
+}
+
+#[test]
+fn a_message_that_found_no_room_is_not_taken_for_sent() {
+    let mut playback = playback();
+    let mut page = tombolo_session::Page::new(Narrow::default());
+    // No room; for the start only; for the start and a frame, and then for no other.
+    for (room, taken) in [(0, 0), (1, 1), (2, 2), (0, 0), (0, 0), (0, 0), (2, 2)] {
+        page.outbox().room.set(room);
+        playback.touch();
+        page.show(&playback.shown(1, 0.0), true).unwrap();
+        page.outbox().room.set(0);
+        let messages = page.outbox().taken.take();
+        assert_eq!(messages.len(), taken, "{messages:?}");
+        let starts = |message: &Message| matches!(message, Message::Text(text) if text.starts_with("{\"is\":\"start\""));
+        assert_eq!(messages.first().is_some_and(starts), taken > 0);
+        assert_eq!(matches!(messages.last(), Some(Message::Frame(_))), taken > 1);
+    }
+}
