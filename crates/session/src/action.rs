@@ -1,7 +1,7 @@
 //! [`Action`]: a change of a world by a user, as plain data. The session logs actions with step numbers, and a session
 //! that is played again applies the same ones at the same steps. Each becomes commands of the engine.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use tombolo::component::{NAMES, SCRIPT, TRANSFORM};
@@ -280,7 +280,7 @@ fn define_script(world: &mut World, name: &str, text: &str) -> Result<(), Failur
 }
 
 /// Spawns an entity of the same resource and copies the entity's components to it, and every property that differs,
-/// except for the pose.
+/// except for the pose; the same of its children.
 fn duplicate(world: &mut World, entity: Entity, at: Vec2, name: Option<&str>) -> Result<(), Failure> {
     let is_alive = world.entities().entities().is_alive(entity);
     let resource = world.library().origin(entity).filter(|_| is_alive);
@@ -295,16 +295,54 @@ fn duplicate(world: &mut World, entity: Entity, at: Vec2, name: Option<&str>) ->
         ..SpawnCommand::default()
     })))?;
     let Some(copy) = copy else { return Ok(()) };
-    match_components(world, entity, copy);
-    for (path, value) in differences(world, entity, copy) {
-        // A value that the copy cannot take by itself stays as the resource has it.
-        drop(world.apply(Command::Set {
-            entity: copy.into(),
-            path: path.into(),
-            value,
-        }));
+    let pairs = pairs(world, entity, copy);
+    for &(entity, copy) in &pairs {
+        match_components(world, entity, copy);
+    }
+    for place in 0..pairs.len() {
+        for (path, value) in differences(world, &pairs, place) {
+            // A value that the copy cannot take by itself stays as the resource has it.
+            drop(world.apply(Command::Set {
+                entity: pairs[place].1.into(),
+                path: path.into(),
+                value,
+            }));
+        }
     }
     Ok(())
+}
+
+/// An entity and its copy, and below them the children with the same names, parents first. Children that the entity has
+/// no more are despawned. Those of an entity without a name have none either: they stay as the resource has them.
+fn pairs(world: &mut World, entity: Entity, copy: Entity) -> Vec<(Entity, Entity)> {
+    let mut pairs = vec![(entity, copy)];
+    let mut place = 0;
+    while let Some(&(entity, copy)) = pairs.get(place) {
+        place += 1;
+        if world.name_of(entity).is_none() {
+            continue;
+        }
+        let named = |parent: Entity| -> BTreeMap<String, Entity> {
+            let children = world.children(parent).iter();
+            let named = children.filter_map(|&child| Some((name_below(world, parent, child)?, child)));
+            named.collect()
+        };
+        let (wanted, had) = (named(entity), named(copy));
+        for (name, child) in had {
+            match wanted.get(&name) {
+                Some(&original) => pairs.push((original, child)),
+                // Children can always be despawned.
+                None => drop(world.apply(Command::Despawn(child.into()))),
+            }
+        }
+    }
+    pairs
+}
+
+/// The part of a child's name that its parent's name does not give.
+fn name_below(world: &World, parent: Entity, child: Entity) -> Option<String> {
+    let below = world.name_of(child)?.strip_prefix(world.name_of(parent)?)?;
+    below.strip_prefix('/').map(str::to_string)
 }
 
 /// Removes those components of a copy that were removed from the entity, and adds those that were added to it.
@@ -325,9 +363,15 @@ fn match_components(world: &mut World, entity: Entity, copy: Entity) {
     }
 }
 
-/// The properties in which an entity differs from its copy, with the entity's values.
-fn differences(world: &World, entity: Entity, copy: Entity) -> Vec<(String, Value)> {
-    let (original, copy) = (world.describe(entity), world.describe(copy));
+/// The properties in which an entity differs from its copy, with the entity's values; entities that have a copy too are
+/// replaced by it. The first pair has poses of its own.
+fn differences(world: &World, pairs: &[(Entity, Entity)], place: usize) -> Vec<(String, Value)> {
+    let (original, copy) = (world.describe(pairs[place].0), world.describe(pairs[place].1));
+    let has_pose = |manager: &str, property: &str| {
+        place == 0
+            && manager == NAMES[usize::from(TRANSFORM.0)]
+            && matches!(property, "position" | "angle" | "parent")
+    };
     let mut found = Vec::new();
     for part in original {
         let Some(same) = copy
@@ -336,19 +380,29 @@ fn differences(world: &World, entity: Entity, copy: Entity) -> Vec<(String, Valu
         else {
             continue;
         };
-        if part.manager == NAMES[usize::from(TRANSFORM.0)] {
-            continue;
-        }
-        let pairs = part.properties.iter().filter(|(property, _)| !property.read_only);
-        for (property, value) in pairs {
+        let pairs_of_values = part.properties.iter().filter(|(property, _)| !property.read_only);
+        for (property, value) in pairs_of_values.filter(|(known, _)| !has_pose(part.manager, &known.name)) {
+            let value = among_copies(value, pairs);
             let mut others = same.properties.iter();
-            let is_same = others.any(|(other, known)| other.name == property.name && known == value);
+            let is_same = others.any(|(other, known)| other.name == property.name && *known == value);
             if !is_same {
-                found.push((format!("{}.{}", part.name, property.name), value.clone()));
+                found.push((format!("{}.{}", part.name, property.name), value));
             }
         }
     }
     found
+}
+
+/// A value in which entities that have a copy are replaced by it.
+fn among_copies(value: &Value, pairs: &[(Entity, Entity)]) -> Value {
+    match value {
+        Value::Entity(Some(entity)) => {
+            let pair = pairs.iter().find(|(original, _)| original == entity);
+            Value::Entity(Some(pair.map_or(*entity, |(_, copy)| *copy)))
+        }
+        Value::List(values) => Value::List(values.iter().map(|value| among_copies(value, pairs)).collect()),
+        other => other.clone(),
+    }
 }
 
 /// The first name in a resource's series of names that no entity has and that is not taken.

@@ -3,7 +3,7 @@
 //! The requests of a page ([`Request`]) and the messages to it ([`Message`]) are in `protocol.rs`. From the bottom up:
 //! `action.rs` has the actions of users, `write_back.rs` puts edits into the scene's text ([`scene_text`]) by the changes
 //! of `placement_text.rs` and `form_text.rs`, `log.rs` is
-//! the list of actions, and [`Session`] the world with its past. [`Playback`] plays a session at a speed and carries
+//! the list of actions, `history.rs` the kept past, and [`Session`] the world with its past. [`Playback`] plays a session at a speed and carries
 //! out the requests of pages; [`Page`] keeps what was sent to one page, and writes frames for it (`frames/`, of which
 //! [`Recorder`] makes the recording of a whole run). `inspector.rs` has the views of entities, `field_marks.rs` and
 //! `joint_marks.rs` the drawings of fields and joints. [`Solo`] is a page that has a session for itself.
@@ -21,6 +21,7 @@ mod failure;
 mod field_marks;
 mod form_text;
 mod frames;
+mod history;
 mod inspector;
 mod joint_marks;
 mod log;

@@ -41,6 +41,15 @@ impl Origin {
         &self.scene
     }
 
+    /// The same scene with another text.
+    ///
+    /// # Errors
+    /// The text is not a scene.
+    pub(crate) fn with_text(self, text: &str) -> Result<Self, Failure> {
+        let scene = Scene::parse(&self.wanted, text).map_err(|error| Failure(error.to_string()))?;
+        Ok(Self { scene, ..self })
+    }
+
     /// The text of the scene, if edits can be put into it.
     pub fn scene_text(&self) -> Option<&str> {
         self.has_file.then(|| self.scene.text())

@@ -11,7 +11,7 @@ use crate::frames::{GraphEntry, Layers, LiveFrames};
 use crate::inspector::{EntityView, describe, list};
 use crate::playback::Shown;
 use crate::protocol::{ActionView, FrameHead, GraphView, Message, Outbox, Request, RequestKind, TextMessage};
-use crate::session::{LINES_MAX, Session};
+use crate::session::Session;
 
 /// The greatest number of frames sent and not drawn: the next is written when the page has drawn one.
 const FRAMES_ON_THE_WAY: u32 = 2;
@@ -37,7 +37,7 @@ pub struct Page<O> {
     /// The time at which it was sent, in seconds.
     told_at_s: f64,
     /// The number of all script lines and of faults when they were sent.
-    lines: (u64, usize),
+    lines: (u64, u64),
 }
 
 impl<O: Outbox> Page<O> {
@@ -67,8 +67,9 @@ impl<O: Outbox> Page<O> {
         &self.outbox
     }
 
-    fn send(&self, message: &TextMessage<'_>) {
-        self.outbox.push(message.message());
+    /// Sends a text; false if it was dropped.
+    fn send(&self, message: &TextMessage<'_>) -> bool {
+        self.outbox.push(message.message())
     }
 
     /// Sends the reason of a refusal.
@@ -171,8 +172,8 @@ impl<O: Outbox> Page<O> {
             return Ok(());
         }
         let (session, world) = (shown.session, shown.session.world());
-        if self.frames.as_ref().is_none_or(LiveFrames::has_many_gone) {
-            self.start(session)?;
+        if self.frames.as_ref().is_none_or(LiveFrames::has_many_gone) && !self.start(session)? {
+            return Ok(());
         }
         let Some(frames) = &mut self.frames else {
             return Ok(());
@@ -202,7 +203,11 @@ impl<O: Outbox> Page<O> {
         bytes.extend((text.len() as u32).to_le_bytes());
         bytes.extend(text);
         bytes.extend(frame.bytes);
-        self.outbox.push(Message::Frame(bytes));
+        if !self.outbox.push(Message::Frame(bytes)) {
+            // The next frame tells what has changed since this one.
+            self.frames = None;
+            return Ok(());
+        }
         self.on_the_way += 1;
         self.version = Some(shown.version);
         self.step = session.step();
@@ -212,8 +217,8 @@ impl<O: Outbox> Page<O> {
         Ok(())
     }
 
-    /// Sends the start of a world: another one, or the same one without what is gone.
-    fn start(&mut self, session: &Session) -> Result<(), Failure> {
+    /// Sends the start of a world: another one, or the same one without what is gone; false if it was dropped.
+    fn start(&mut self, session: &Session) -> Result<bool, Failure> {
         let world = session.world();
         let origin = session.origin();
         let scene = origin.scene();
@@ -229,21 +234,23 @@ impl<O: Outbox> Page<O> {
                 .map(|(name, action)| ActionView::of(name, action))
                 .collect(),
         };
-        self.send(&message);
+        if !self.send(&message) {
+            return Ok(false);
+        }
         self.frames = Some(frames);
         self.rows_from = 0;
         self.step = session.step();
-        Ok(())
+        Ok(true)
     }
 
     /// Sends what scripts have printed and what went wrong, if their number has changed.
     fn show_lines(&mut self, session: &Session) {
-        let ((printed, count), faults) = (session.printed(), session.world().faults());
-        let counts = (count, faults.len());
+        let ((printed, printed_count), (faults, fault_count)) = (session.printed(), session.faults());
+        let counts = (printed_count, fault_count);
         if std::mem::replace(&mut self.lines, counts) != counts {
             let message = TextMessage::Log {
                 printed: printed.collect(),
-                faults: &faults[faults.len().saturating_sub(LINES_MAX)..],
+                faults: faults.collect(),
             };
             self.send(&message);
         }
@@ -264,7 +271,9 @@ impl<O: Outbox> Page<O> {
             return;
         }
         match &now {
-            Some(text) => self.send(&TextMessage::Entity(text)),
+            Some(text) => {
+                self.send(&TextMessage::Entity(text));
+            }
             None => {
                 self.send(&TextMessage::Gone {});
                 self.selected = None;

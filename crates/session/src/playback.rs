@@ -157,7 +157,11 @@ impl Playback {
                 self.is_playing = false;
                 return Ok(After::GoneBack(session.step()));
             }
-            RequestKind::Redo {} => session.redo(executor)?,
+            RequestKind::Redo {} => {
+                let step = session.step();
+                session.redo(executor)?;
+                return Ok(After::GoneBack(step));
+            }
             _ => {}
         }
         Ok(After::Same)

@@ -9,8 +9,8 @@ use tombolo::scene::{GamepadButton, Pointer, Stick};
 
 use crate::action::{Action, Key};
 use crate::frames::{GraphEntry, LiveFrame};
+use crate::history::Row;
 use crate::inspector::{EntityView, ListedEntity};
-use crate::session::Row;
 
 /// A request of a page, read from JSON such as `{"do":"speed","speed":0.5}`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -128,13 +128,13 @@ impl Message {
 
 /// A queue of messages to a page.
 pub trait Outbox {
-    /// Adds a message; if the queue is full, it is dropped.
-    fn push(&self, message: Message);
+    /// Adds a message; false if the queue is full, and the message is dropped.
+    fn push(&self, message: Message) -> bool;
 }
 
 impl<O: Outbox> Outbox for Arc<O> {
-    fn push(&self, message: Message) {
-        O::push(self, message);
+    fn push(&self, message: Message) -> bool {
+        O::push(self, message)
     }
 }
 
@@ -169,7 +169,7 @@ pub(crate) enum TextMessage<'t> {
     /// Lines that scripts have printed, and faults of the world, the newest last.
     Log {
         printed: Vec<&'t str>,
-        faults: &'t [Box<str>],
+        faults: Vec<&'t str>,
     },
     /// The answer to `Scripts`: names and texts, also of node graphs.
     Scripts {

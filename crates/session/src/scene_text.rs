@@ -37,6 +37,8 @@ pub struct Entry {
 #[derive(Clone, Debug)]
 pub struct SceneText {
     text: String,
+    /// The byte behind the attributes of the format.
+    begin: usize,
     root: Node,
 }
 
@@ -51,11 +53,13 @@ impl SceneText {
             at: 0,
             depth: 0,
         };
+        let mut begin = 0;
         parser.skip();
         // An attribute of the format.
         while parser.rest().starts_with("#!") {
             let end = parser.rest().find(']').ok_or_else(|| parser.wrong())?;
             parser.at += end + 1;
+            begin = parser.at;
             parser.skip();
         }
         let root = parser.value()?;
@@ -65,6 +69,7 @@ impl SceneText {
         }
         Ok(Self {
             text: text.to_string(),
+            begin,
             root,
         })
     }
@@ -91,6 +96,17 @@ impl SceneText {
     /// The text of a value.
     pub fn written(&self, node: &Node) -> &str {
         &self.text[node.span.clone()]
+    }
+
+    /// The value of the whole text with the comments around it, as it can stand in another text.
+    pub(crate) fn embedded(&self) -> String {
+        let end = self.root.span.end;
+        let before = self.text[self.begin..end].trim_start();
+        match self.text[end..].trim_end() {
+            "" => before.to_string(),
+            // What follows must not become a part of the comment.
+            behind => format!("{before}{behind}\n"),
+        }
     }
 
     /// The line in which a value begins, from 1.
@@ -194,15 +210,25 @@ impl SceneText {
         parser.rest().starts_with(',').then_some(parser.at + 1)
     }
 
-    /// The end of the line, if nothing but a comment follows in it; else the given position.
+    /// The end of the line, if nothing but comments follow in it; else the given position. Where a block comment goes on in
+    /// further lines it is the end of the last one.
     fn line_end(&self, place: usize) -> usize {
-        let line = self.text[place..].lines().next().unwrap_or_default();
-        let rest = line.trim_start();
-        let is_comment = rest.starts_with("/*") && block_comment(rest) == rest.trim_end().len();
-        if rest.is_empty() || rest.starts_with("//") || is_comment {
-            place + line.len()
-        } else {
-            place
+        let mut at = place;
+        loop {
+            let rest = &self.text[at..];
+            let letters =
+                rest.trim_start_matches(|letter| is_blank(letter) && !matches!(letter, '\r' | '\n'));
+            at += rest.len() - letters.len();
+            if letters.is_empty() || letters.starts_with(['\r', '\n']) {
+                return at;
+            }
+            if letters.starts_with("//") {
+                return at + letters.lines().next().map_or(0, str::len);
+            }
+            match block_comment(letters) {
+                Some(length) => at += length,
+                None => return place,
+            }
         }
     }
 
@@ -252,12 +278,12 @@ impl Parser<'_> {
     fn skip(&mut self) {
         loop {
             let rest = self.rest();
-            let blanks = rest.len() - rest.trim_start().len();
+            let blanks = rest.len() - rest.trim_start_matches(is_blank).len();
             let rest = &rest[blanks..];
             let comment = if rest.starts_with("//") {
                 rest.find('\n').unwrap_or(rest.len())
             } else if rest.starts_with("/*") {
-                block_comment(rest)
+                block_comment(rest).unwrap_or(rest.len())
             } else {
                 0
             };
@@ -341,23 +367,30 @@ impl Parser<'_> {
     }
 }
 
-/// The length of a block comment, which may contain others.
-fn block_comment(text: &str) -> usize {
+/// Whether a letter is a blank of the format: besides those of Unicode the marks of a text's direction.
+fn is_blank(letter: char) -> bool {
+    letter.is_whitespace() || matches!(letter, '\u{200E}' | '\u{200F}')
+}
+
+/// The length of a block comment, which may contain others; `None` if none begins here, or it does not end.
+fn block_comment(text: &str) -> Option<usize> {
     let (mut depth, mut at) = (0_usize, 0);
     while at < text.len() {
         let rest = &text.as_bytes()[at..];
         if rest.starts_with(b"/*") {
             (depth, at) = (depth + 1, at + 2);
+        } else if depth == 0 {
+            return None;
         } else if rest.starts_with(b"*/") {
             (depth, at) = (depth - 1, at + 2);
             if depth == 0 {
-                return at;
+                return Some(at);
             }
         } else {
             at += 1;
         }
     }
-    text.len()
+    None
 }
 
 /// The length of a string or a letter in quotes, if one begins here.

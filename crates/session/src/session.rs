@@ -4,57 +4,23 @@
 //! the steps from there are made again, with the actions in them. Playing on from a moment of the past drops what came
 //! after it.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 
 use tombolo::scene::{Pointer, unquoted};
 use tombolo::threads::Executor;
-use tombolo::{Stepper, World, WorldFrame};
+use tombolo::{Stepper, World};
 
 use crate::action::{Action, POINTER};
 use crate::failure::Failure;
+use crate::history::{Checkpoint, History, Row};
 use crate::log::{Log, LoggedAction};
 use crate::origin::Origin;
 use crate::scene_text::SceneText;
 use crate::write_back::{Edit, WrittenBack, placed_names, write_back};
 
-/// The span of the past that is kept, in seconds of the world.
-pub(crate) const PAST_S: f32 = 60.0;
-
-/// The time between two frames, in seconds: at most this much has to be computed again to reach a moment.
-const FRAME_EVERY_S: f32 = 0.5;
-
-/// The greatest number of printed lines that are kept: what a page shows.
-pub(crate) const LINES_MAX: usize = 50;
-
-/// The world after a step, before any action was applied to it there.
-struct Checkpoint {
-    step: u64,
-    /// The number of log entries that were applied to it.
-    applied: usize,
-    frame: WorldFrame,
-}
-
-/// The figures of a step: its time in microseconds, islands, awake bodies, constraints.
-pub(crate) type Row = [u32; 4];
-
-/// The log and the kept past.
-struct History {
-    /// The number of steps up to the present state.
-    step: u64,
-    log: Log,
-    /// The number of log entries that the present state has; all of them, unless it is one of the past.
-    applied: usize,
-    checkpoints: VecDeque<Checkpoint>,
-    frame_every: u64,
-    checkpoints_max: usize,
-    /// The figures of steps, from the oldest checkpoint on.
-    rows: VecDeque<Row>,
-    /// The undone actions, the last one last: each with those that continued it, but for inputs.
-    undone: Vec<Vec<LoggedAction>>,
-    /// The newest lines that scripts have printed, and the number of all.
-    printed: VecDeque<Box<str>>,
-    printed_count: u64,
-}
+/// The longest drag that is redone, in seconds of the world: all its steps are made in one request, twice, and nobody
+/// else is answered meanwhile.
+const REDO_S: f32 = 10.0;
 
 /// A world that is played.
 pub struct Session {
@@ -62,8 +28,14 @@ pub struct Session {
     world: Box<World>,
     history: History,
     stepper: Stepper,
-    /// The text of the file, once it was written.
-    written: Option<String>,
+    /// The text of the file, if it is not that with which the session began.
+    file: Option<String>,
+    /// Whether the text with which the session began has edits that the file lacks.
+    is_ahead: bool,
+    /// Whether edits were left out when the file was written.
+    lacks_edits: bool,
+    /// Whether the user was told that edits would be lost, and has not acted since.
+    is_warned: bool,
     /// Whether another program has changed the file since it was read.
     is_outdated: bool,
 }
@@ -71,39 +43,67 @@ pub struct Session {
 impl Session {
     /// Starts a session with a world of the scene at its first moment.
     pub fn new(origin: Origin, mut world: Box<World>) -> Self {
-        let per_second = 1.0 / world.step_seconds();
-        let frame_every = (FRAME_EVERY_S * per_second).round().max(1.0) as u64;
         let log = Log::new(origin.wanted(), origin.scene().text());
-        let mut history = History {
-            step: 0,
-            log,
-            applied: 0,
-            checkpoints: VecDeque::new(),
-            frame_every,
-            checkpoints_max: (PAST_S / FRAME_EVERY_S) as usize + 1,
-            rows: VecDeque::new(),
-            undone: Vec::new(),
-            printed: VecDeque::new(),
-            printed_count: 0,
-        };
-        history.keep(&mut world);
+        let history = History::new(log, &mut world);
         Self {
             origin,
             world,
             history,
             stepper: new_stepper(1.0),
-            written: None,
+            file: None,
+            is_ahead: false,
+            lacks_edits: false,
+            is_warned: false,
             is_outdated: false,
         }
     }
 
-    /// Starts again from the beginning, with the scene as it was when the session began.
+    /// Starts again from the beginning. The scene has the edits that were made, whether they are written or not.
     ///
     /// # Errors
-    /// In the same cases as [`Origin::world`].
+    /// In the same cases as [`Origin::world`]; nothing has changed then. Edits have no place in the scene's text: it is
+    /// said once which would be lost, and asked for again they are.
     pub(crate) fn reset(&mut self) -> Result<(), Failure> {
-        let world = self.origin.world()?;
-        *self = Self::new(self.origin.clone(), world);
+        let (has_unwritten, mut origin) = (self.has_unwritten(), self.origin.clone());
+        if has_unwritten || self.file.is_some() {
+            let WrittenBack { text, left_out } = self.edited_text()?;
+            if has_unwritten && !left_out.is_empty() && self.warn() {
+                let left_out = left_out.join("\n");
+                return Err(Failure(format!(
+                    "the scene has no place for these edits; Restart again drops them:\n{left_out}"
+                )));
+            }
+            origin = origin.with_text(&text)?;
+        }
+        let world = origin.world()?;
+        let file = self.file_text().to_string();
+        let is_other = origin.scene_text().is_some_and(|text| text != file);
+        let is_outdated = self.is_outdated;
+        let began = Self::new(origin, world);
+        let before = std::mem::replace(self, began);
+        (self.is_ahead, self.is_outdated) = (has_unwritten, is_outdated);
+        self.file = is_other.then_some(file);
+        if before.file.is_some() || is_other {
+            self.history.log.keep_text();
+        }
+        Ok(())
+    }
+
+    /// Notes that the user is told what would be lost; false if that was said already, and nothing was done since.
+    fn warn(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_warned, true)
+    }
+
+    /// Refuses once to leave the session while it has edits that its file lacks.
+    ///
+    /// # Errors
+    /// It has some, and the user was not told since the last action.
+    pub fn warn_of_loss(&mut self) -> Result<(), Failure> {
+        if self.would_lose() && self.warn() {
+            let why = "there are edits that the file lacks: Write puts them into it, Share has the scene with them; asked \
+                       for again, this drops them";
+            return Err(Failure(why.to_string()));
+        }
         Ok(())
     }
 
@@ -141,8 +141,12 @@ impl Session {
     /// The newest lines that scripts have printed, and the number of all lines: those of steps that were made again do
     /// not count.
     pub(crate) fn printed(&self) -> (impl Iterator<Item = &str>, u64) {
-        let lines = self.history.printed.iter().map(|line| &**line);
-        (lines, self.history.printed_count)
+        self.history.printed.newest()
+    }
+
+    /// The newest faults of the world, and the number of all, as [`printed`](Self::printed).
+    pub(crate) fn faults(&self) -> (impl Iterator<Item = &str>, u64) {
+        self.history.faults.newest()
     }
 
     /// The log of the session, with its end, for replay.
@@ -202,13 +206,24 @@ impl Session {
         action.apply(&mut self.world)?;
         let edit = Edit::of(&action, name, &self.world);
         self.go_on_from_here();
-        if !matches!(action, Action::Input { .. }) {
+        // Whoever loses control has not changed anything by that.
+        if !matches!(action, Action::Input { .. } | Action::Release {}) {
             self.history.undone.clear();
+            self.is_warned = false;
         }
-        let step = self.history.step;
-        self.history.log.push(LoggedAction { step, action, edit });
-        self.history.applied += 1;
+        self.note(LoggedAction {
+            step: self.history.step,
+            action,
+            edit,
+        });
         Ok(())
+    }
+
+    /// Logs an action that was applied.
+    fn note(&mut self, entry: LoggedAction) {
+        self.history.log.push(entry);
+        self.history.applied += 1;
+        self.history.note_faults(&mut self.world);
     }
 
     /// The names in the scene's file and those of edited entities, alive or not: a second entity of such a name could
@@ -252,12 +267,17 @@ impl Session {
 
     /// Whether there are edits, or undone edits, that the scene's file does not reflect.
     pub fn has_unwritten(&self) -> bool {
-        self.origin.scene_text().is_some() && !self.history.log.is_written()
+        self.origin.scene_text().is_some() && (self.is_ahead || !self.history.log.is_written())
     }
 
-    /// Notes that another program has changed the file: a restart reads it.
-    pub fn mark_outdated(&mut self) {
-        self.is_outdated = true;
+    /// Whether edits are lost if the scene begins from its file: they are not written, or the file has no place for them.
+    pub fn would_lose(&self) -> bool {
+        self.has_unwritten() || self.lacks_edits
+    }
+
+    /// Notes whether another program has changed the file: a restart reads it then.
+    pub fn mark_outdated(&mut self, is_outdated: bool) {
+        self.is_outdated = is_outdated;
     }
 
     /// The names and present texts of the scene's scripts.
@@ -317,19 +337,22 @@ impl Session {
     /// The text of the scene's file, as far as is known; empty if it has none.
     pub fn file_text(&self) -> &str {
         let original = self.origin.scene_text().unwrap_or_default();
-        self.written.as_deref().unwrap_or(original)
+        self.file.as_deref().unwrap_or(original)
     }
 
     /// Notes that the scene's file contains the edits from now on: this text.
-    pub fn note_written(&mut self, text: String) {
+    pub fn note_written(&mut self, written: &WrittenBack) {
         self.history.log.keep_text();
         self.history.log.note_written();
-        self.written = Some(text);
+        self.file = Some(written.text.clone());
+        self.is_ahead = false;
+        self.lacks_edits = !written.left_out.is_empty();
     }
 
-    /// Whether the scene's file has changed since the session began: a restart has to read it.
+    /// Whether a restart has to read the scene's file: another program has changed it, or it has all edits that the
+    /// session began without.
     pub fn is_stale(&self) -> bool {
-        self.written.is_some() || self.is_outdated
+        self.is_outdated || self.file.is_some() && !self.has_unwritten()
     }
 
     /// Goes to a step of the past, or back towards the newest one; later steps stay until an action is applied here.
@@ -365,40 +388,66 @@ impl Session {
     /// Redoes the last undone action, in the present state.
     ///
     /// # Errors
-    /// There is none, or the world refuses it now; nothing has changed then, and it can be redone later.
+    /// There is none, or the world refuses it now; nothing has changed then, and it can be redone later. It is a drag of
+    /// more than [`REDO_S`]: that cannot be redone, and those undone before it can.
     pub(crate) fn redo(&mut self, executor: &dyn Executor) -> Result<(), Failure> {
         let tail = self.history.undone.pop();
         let tail = tail.ok_or_else(|| Failure("nothing was undone".to_string()))?;
-        self.go_on_from_here();
-        let (step, applied) = (self.history.step, self.history.applied);
-        let done = self.act_again(&tail, executor);
-        if done.is_err() {
-            self.go(step, applied, executor);
-            self.history.log.truncate(applied);
-            self.history.drop_after(step);
-            self.history.undone.push(tail);
+        let steps = span(&tail);
+        if steps as f32 * self.world.step_seconds() > REDO_S {
+            let why = format!("this drag took {steps} steps; one of more than {REDO_S} s is not made again");
+            return Err(Failure(why));
         }
-        done
+        if let Err(why) = self.try_again(&tail, executor) {
+            self.history.undone.push(tail);
+            return Err(why);
+        }
+        self.is_warned = false;
+        Ok(())
     }
 
-    /// Applies an undone action again, with the actions that continue it.
-    fn act_again(&mut self, tail: &[LoggedAction], executor: &dyn Executor) -> Result<(), Failure> {
-        let began = self.history.step;
-        for entry in tail {
-            // A drag spans several steps: as many as were between its parts are made again.
-            while self.history.step - began < entry.step - tail[0].step {
+    /// Applies an undone action again, with the actions that continue it, all or none.
+    fn try_again(&mut self, tail: &[LoggedAction], executor: &dyn Executor) -> Result<(), Failure> {
+        let [first, rest @ ..] = tail else {
+            return Ok(());
+        };
+        if rest.is_empty() {
+            first.action.apply(&mut self.world)?;
+            self.go_on_from_here();
+            self.note(LoggedAction {
+                step: self.history.step,
+                ..first.clone()
+            });
+            return Ok(());
+        }
+        // Before the later moments are dropped it must be known that nothing is refused.
+        let before = self.world.frame();
+        let known_faults = self.world.faults().len();
+        let tried = again(tail, |entry| match entry {
+            Some(entry) => entry.action.apply(&mut self.world),
+            None => {
+                self.world.step_with(executor);
+                Ok(())
+            }
+        });
+        self.world.restore_frame(&before);
+        self.world.clear_printed();
+        self.world.truncate_faults(known_faults);
+        tried?;
+        self.go_on_from_here();
+        again(tail, |entry| {
+            let Some(entry) = entry else {
                 self.world.step_with(executor);
                 self.history.note(&mut self.world);
-            }
+                return Ok(());
+            };
             entry.action.apply(&mut self.world)?;
-            let step = self.history.step;
-            self.history.log.push(LoggedAction {
-                step,
+            self.note(LoggedAction {
+                step: self.history.step,
                 ..entry.clone()
             });
-            self.history.applied += 1;
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Drops the later steps, if the present state is one of the past.
@@ -454,60 +503,32 @@ impl Session {
     }
 }
 
+/// The number of steps from the first of some entries to the last.
+fn span(tail: &[LoggedAction]) -> u64 {
+    let ends = tail.first().zip(tail.last());
+    ends.map_or(0, |(first, last)| last.step - first.step)
+}
+
+/// Makes the steps between entries again, each as `None`, and the entries.
+fn again(
+    tail: &[LoggedAction],
+    mut make: impl FnMut(Option<&LoggedAction>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut step = tail.first().map_or(0, |entry| entry.step);
+    for entry in tail {
+        while step < entry.step {
+            make(None)?;
+            step += 1;
+        }
+        make(Some(entry))?;
+    }
+    Ok(())
+}
+
 fn new_stepper(speed: f32) -> Stepper {
     let mut stepper = Stepper::new();
     stepper.set_speed(speed);
     // An action waits for no more than these steps.
     stepper.set_catch_up_max(4);
     stepper
-}
-
-impl History {
-    fn oldest(&self) -> u64 {
-        self.checkpoints.front().map_or(0, |checkpoint| checkpoint.step)
-    }
-
-    /// Counts the step that was made, and takes what scripts printed in it.
-    fn note(&mut self, world: &mut World) {
-        self.step += 1;
-        self.printed_count += world.printed().len() as u64;
-        self.printed.extend(world.printed().iter().cloned());
-        let excess = self.printed.len().saturating_sub(LINES_MAX);
-        self.printed.drain(..excess);
-        world.clear_printed();
-        self.keep(world);
-    }
-
-    /// Keeps the figures of this step, and its frame if one is due.
-    fn keep(&mut self, world: &mut World) {
-        let (counters, profile) = (world.physics().counters(), world.profile());
-        let step_us = (1e6 * profile.step_s).round() as u32;
-        let counts = [counters.islands, counters.awake_bodies, counters.constraints];
-        let [islands, awake, constraints] = counts.map(|count| count as u32);
-        self.rows.push_back([step_us, islands, awake, constraints]);
-        if !self.step.is_multiple_of(self.frame_every) {
-            return;
-        }
-        self.checkpoints.push_back(Checkpoint {
-            step: self.step,
-            applied: self.applied,
-            frame: world.frame(),
-        });
-        if self.checkpoints.len() > self.checkpoints_max {
-            let old = self
-                .checkpoints
-                .pop_front()
-                .map_or(0, |checkpoint| checkpoint.step);
-            let gone = self.oldest() - old;
-            self.rows.drain(..gone as usize);
-        }
-    }
-
-    /// Drops frames and figures after a step.
-    fn drop_after(&mut self, step: u64) {
-        self.checkpoints
-            .retain(|checkpoint| checkpoint.step <= step && checkpoint.applied <= self.log.entries().len());
-        let rows = step - self.oldest() + 1;
-        self.rows.truncate(rows as usize);
-    }
 }

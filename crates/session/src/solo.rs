@@ -19,8 +19,9 @@ use crate::write_back::WrittenBack;
 struct Waiting(RefCell<VecDeque<Message>>);
 
 impl Outbox for Waiting {
-    fn push(&self, message: Message) {
+    fn push(&self, message: Message) -> bool {
         self.0.borrow_mut().push_back(message);
+        true
     }
 }
 
@@ -110,9 +111,10 @@ impl Solo {
     /// # Errors
     /// The world comes from no scene file.
     pub fn write(&mut self) -> Result<String, Failure> {
-        let WrittenBack { text, left_out } = self.session().edited_text()?;
-        self.playback.session_mut().note_written(text.clone());
+        let written = self.session().edited_text()?;
+        self.playback.session_mut().note_written(&written);
         self.playback.touch();
+        let WrittenBack { text, left_out } = written;
         self.page.send_written(left_out);
         Ok(text)
     }

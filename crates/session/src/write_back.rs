@@ -31,11 +31,12 @@ pub(crate) struct Edit {
 /// The kinds of edits.
 #[derive(Clone, Debug, PartialEq)]
 enum Change {
-    /// A property of a component has a new value, written as in a scene.
+    /// A property of a component has a new value; `text` is that as it is written in a scene.
     Property {
         component: String,
         property: String,
         text: String,
+        value: Value,
     },
     /// Properties of a component that a scene file gives together, in one form, have new values.
     Form {
@@ -199,26 +200,46 @@ impl Edit {
         matches!(self.change, Change::Pose { .. } | Change::Form { .. })
     }
 
-    /// The properties whose values a scene that has the edit does not have: the form has no words for them as it is.
-    fn unsaid<'s>(&'s self, read: &'s Scene) -> impl Iterator<Item = String> + 's {
-        let (component, values) = match &self.change {
+    /// The properties whose values a scene that has the edit does not have: the form has no words for them as it is, or
+    /// the file says them where nothing is read.
+    fn unsaid(&self, read: &Scene) -> Vec<String> {
+        let is_said = |component: &str, property: &str, value: &Value| {
+            let known = read.property(&self.name, component, property);
+            // An entity may be gone by a later edit.
+            known.is_none_or(|known| known == *value)
+        };
+        match &self.change {
             Change::Form {
                 component, values, ..
-            } => (component.as_str(), &values[..]),
-            _ => ("", &[][..]),
-        };
-        let unsaid = values.iter().filter(move |(name, value)| {
-            // An entity may be gone by a later edit.
-            let known = read.property(&self.name, component, name);
-            known.is_some_and(|known| known != *value)
-        });
-        unsaid.map(move |(name, _)| {
-            let name = format!("{component}.{name}");
-            format!(
-                "{}: `{name}`: what the file says of `{component}` has no place for it",
+            } => {
+                let unsaid = values
+                    .iter()
+                    .filter(|(property, value)| !is_said(component, property, value));
+                let unsaid = unsaid.map(|(property, _)| {
+                    format!(
+                        "{}: `{component}.{property}`: what the file says of `{component}` has no place for it",
+                        self.name
+                    )
+                });
+                unsaid.collect()
+            }
+            Change::Property {
+                component,
+                property,
+                value,
+                ..
+            } if !is_said(component, property, value) => vec![format!(
+                "{}: `{component}.{property}`: the file with it would have another value",
                 self.name
-            )
-        })
+            )],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether an entity of the file may have another value of an edited property by this later edit.
+    fn outdates(&self, other: &Self) -> bool {
+        self.name == other.name
+            && (self.replaces(other) || matches!(self.change, Change::Added { .. } | Change::Removed { .. }))
     }
 }
 
@@ -265,6 +286,7 @@ fn property_change(world: &World, entity: Entity, path: &str) -> Change {
             component: component.to_string(),
             property: property.to_string(),
             text: world.show_value(known.kind, value),
+            value: value.clone(),
         },
     }
 }
@@ -395,7 +417,9 @@ impl<'e> Draft<'e> {
         }
         match (Scene::parse(self.file, &text), edits) {
             (Ok(read), _) => {
-                left_out.extend(made.iter().flat_map(|edit| edit.unsaid(&read)));
+                let last = |place: usize| !made[place + 1..].iter().any(|later| later.outdates(made[place]));
+                let last = (0..made.len()).filter(|&place| last(place));
+                left_out.extend(last.flat_map(|place| made[place].unsaid(&read)));
                 (self.written.text, self.read, self.lost) = (text, read, lost);
                 self.written.left_out.append(&mut left_out);
             }
@@ -431,6 +455,7 @@ fn apply(file: &str, scene: &SceneText, read: &Scene, edit: &Edit) -> Result<Str
             component,
             property,
             text,
+            ..
         } => set_override(scene, one(scene, &edit.name)?, component, property, text),
         Change::Form {
             component,
@@ -460,7 +485,10 @@ fn apply(file: &str, scene: &SceneText, read: &Scene, edit: &Edit) -> Result<Str
                 .ok_or_else(|| NO_BRACKETS.to_string())
         }),
         Change::Script { text } => set_named(scene, "scripts", &edit.name, &raw(text)),
-        Change::Graph { text } => set_named(scene, "graphs", &edit.name, text),
+        Change::Graph { text } => {
+            let graph = SceneText::parse(text).map_err(|Failure(why)| why)?;
+            set_named(scene, "graphs", &edit.name, &graph.embedded())
+        }
         Change::Removed { component } => remove_component(scene, &edit.name, component),
         Change::Unsaid(why) => Err(why.clone()),
     }

@@ -83,8 +83,16 @@ impl<'h> Host<'h> {
             Some(playback) => playback.replace(session),
             None => self.playback = Some(Playback::new(session)),
         }
+        self.allow_messages();
         self.clock = Stopwatch::start();
         self.pages.values_mut().for_each(Page::begin);
+    }
+
+    /// Lets pages send messages that are as long as the scene's scripts may be.
+    fn allow_messages(&self) {
+        let settings = self.session().map(|session| session.origin().scene().settings());
+        let text_bytes = settings.map_or(0, |settings| settings.script_limits.text_bytes);
+        self.server.allow_texts(text_bytes as usize);
     }
 
     /// The session, if a scene was begun.
@@ -199,6 +207,9 @@ impl<'h> Host<'h> {
             }
             Some(HostRequest::Open(scene)) => {
                 let source = self.server.gallery.find(scene)?;
+                if let Some(playback) = &mut self.playback {
+                    playback.session_mut().warn_of_loss()?;
+                }
                 self.open(&source)
             }
             Some(HostRequest::Write) => self.write(page),
@@ -223,15 +234,15 @@ impl<'h> Host<'h> {
     /// Writes the edits into the scene's file; this is not a change that makes the host read it again.
     fn write(&mut self, page: u64) -> Result<(), Failure> {
         let playback = self.playback.as_mut().ok_or_else(nothing_begun)?;
-        let WrittenBack { text, left_out } = playback.session().edited_text()?;
+        let written = playback.session().edited_text()?;
         let file = self.file.as_mut().ok_or_else(|| {
             Failure("this scene ships with the command: Share has it as a file to download".to_string())
         })?;
-        file.replace(playback.session().file_text(), &text)?;
-        playback.session_mut().note_written(text);
+        file.replace(playback.session().file_text(), &written.text)?;
+        playback.session_mut().note_written(&written);
         playback.touch();
         if let Some(page) = self.pages.get(&page) {
-            page.send_written(left_out);
+            page.send_written(written.left_out);
         }
         Ok(())
     }
@@ -266,11 +277,16 @@ impl<'h> Host<'h> {
             return;
         }
         let session = playback.session_mut();
-        if session.has_unwritten() {
-            session.mark_outdated();
+        // Also one that was changed, and has its former text again.
+        let is_known = session.origin().scene_text().is_some() && file.has(session.file_text());
+        session.mark_outdated(!is_known);
+        if is_known {
+            return;
+        }
+        if session.would_lose() {
             let path = file.path.display();
             let why = format!(
-                "{path} was changed by another program and not read again: edits here are not written yet. Share has the \
+                "{path} was changed by another program and not read again: edits here are not in it. Share has the \
                  scene with them; Restart reads the file and drops them"
             );
             self.pages.values().for_each(|page| page.refuse(&why));

@@ -2,7 +2,7 @@
 //! address that no other site can have, and only a page of this server gets a socket.
 
 use std::io::Write;
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, SyncSender};
@@ -16,7 +16,7 @@ use tungstenite::handshake::derive_accept_key;
 use super::gallery::Gallery;
 use super::http::{Answer, Head};
 use super::replayed::page_of;
-use super::socket::{Outbox, Socket};
+use super::socket::{Outbox, SILENCE_MAX, Socket, message_bytes_for};
 use crate::output::Failure;
 use crate::pages;
 
@@ -75,6 +75,8 @@ pub(super) struct Server {
     next_page: AtomicU64,
     /// The number of messages that were refused since the start.
     bad_messages: AtomicU64,
+    /// The greatest length of a page's message in bytes.
+    message_bytes_max: AtomicUsize,
 }
 
 /// A place in a count of connections or pages, held until it is dropped.
@@ -115,6 +117,7 @@ impl Server {
             pages: AtomicUsize::new(0),
             next_page: AtomicU64::new(0),
             bad_messages: AtomicU64::new(0),
+            message_bytes_max: AtomicUsize::new(message_bytes_for(0)),
         });
         let accepting = Arc::clone(&server);
         thread::Builder::new()
@@ -128,10 +131,19 @@ impl Server {
     pub(super) fn url(&self) -> String {
         let Self { address, token, .. } = self;
         let mut shown = *address;
-        if address.ip().is_unspecified() {
-            shown.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
+        match address.ip() {
+            IpAddr::V4(Ipv4Addr::UNSPECIFIED) => shown.set_ip(Ipv4Addr::LOCALHOST.into()),
+            // Not every system lets IPv4 reach a socket of IPv6.
+            IpAddr::V6(Ipv6Addr::UNSPECIFIED) => shown.set_ip(Ipv6Addr::LOCALHOST.into()),
+            _ => {}
         }
         format!("http://{shown}/?token={token}")
+    }
+
+    /// Sets the longest text, of a script or of a node graph, that a page may send in a message.
+    pub(super) fn allow_texts(&self, bytes: usize) {
+        self.message_bytes_max
+            .store(message_bytes_for(bytes), Ordering::Relaxed);
     }
 
     /// The number of messages that were refused since the start.
@@ -261,7 +273,7 @@ impl Server {
         if stream.write_all(hello.as_bytes()).is_err() {
             return;
         }
-        let Ok(socket) = Socket::start(stream, head.rest, Arc::clone(&outbox)) else {
+        let Ok(socket) = Socket::start(stream, head.rest, Arc::clone(&outbox), SILENCE_MAX) else {
             return;
         };
         let joined = Event::Joined {
@@ -274,7 +286,8 @@ impl Server {
                 self.bad_messages.fetch_add(1, Ordering::Relaxed);
                 outbox.push(Message::error(why));
             };
-            socket.read_all(take, refuse);
+            let longest = || self.message_bytes_max.load(Ordering::Relaxed);
+            socket.read_all(take, refuse, longest);
             drop(self.events.send(Event::Left { page }));
         }
         outbox.close();

@@ -15,6 +15,8 @@ pub(super) const LOOK_EVERY_S: f64 = 0.5;
 pub(super) struct WatchedFile {
     pub(super) path: PathBuf,
     changed: Option<SystemTime>,
+    /// Its content when that was read last; `None` if it could not be read.
+    content: Option<Vec<u8>>,
     looked: Stopwatch,
 }
 
@@ -22,15 +24,17 @@ impl WatchedFile {
     /// `None` if the source has no file of its own.
     pub(super) fn of(source: &Source) -> Option<Self> {
         let path = source.path.clone()?;
-        let changed = modified(&path);
+        let (changed, content) = (modified(&path), std::fs::read(&path).ok());
         Some(Self {
             path,
             changed,
+            content,
             looked: Stopwatch::start(),
         })
     }
 
-    /// Whether the file was changed since the last check; checks at most once in [`LOOK_EVERY_S`].
+    /// Whether the file has another content than at the last check; checks at most once in [`LOOK_EVERY_S`], and reads it
+    /// if its time is another one.
     pub(super) fn has_changed(&mut self) -> bool {
         if self.looked.elapsed_seconds() < LOOK_EVERY_S {
             return false;
@@ -38,7 +42,18 @@ impl WatchedFile {
         self.looked = Stopwatch::start();
         let changed = modified(&self.path);
         // A program that rewrites the file may remove it for a moment.
-        changed.is_some() && std::mem::replace(&mut self.changed, changed) != changed
+        if changed.is_none() || std::mem::replace(&mut self.changed, changed) == changed {
+            return false;
+        }
+        let content = std::fs::read(&self.path).ok();
+        let is_other = content != self.content;
+        self.content = content;
+        is_other
+    }
+
+    /// Whether the file has this text, as far as was read.
+    pub(super) fn has(&self, text: &str) -> bool {
+        self.content.as_deref() == Some(text.as_bytes())
     }
 
     /// Replaces the file's text without reporting it as a change by another program.
@@ -54,6 +69,7 @@ impl WatchedFile {
         }
         write_file(&self.path, text.as_bytes())?;
         self.changed = modified(&self.path);
+        self.content = Some(text.as_bytes().to_vec());
         Ok(())
     }
 }

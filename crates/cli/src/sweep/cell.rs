@@ -184,14 +184,25 @@ fn quoted_text(text: &str) -> String {
             '\r' => quoted.push_str("\\r"),
             '\t' => quoted.push_str("\\t"),
             letter if letter == quote || letter == '\\' => quoted.extend(['\\', letter]),
-            letter if letter.is_control() => {
-                let _ = write!(quoted, "\\x{:02x}", u32::from(letter));
+            letter if is_printable(letter) => quoted.push(letter),
+            letter => {
+                let _ = match u32::from(letter) {
+                    number @ 0..=0xff => write!(quoted, "\\x{number:02x}"),
+                    number @ 0x100..=0xffff => write!(quoted, "\\u{number:04x}"),
+                    number => write!(quoted, "\\U{number:08x}"),
+                };
             }
-            letter => quoted.push(letter),
         }
     }
     quoted.push(quote);
     quoted
+}
+
+/// Whether Python's `str.isprintable` holds of a letter: no control or format character, no blank but the space, nothing
+/// that is not assigned. Rust escapes the same ones; behind another letter no mark that combines with that.
+fn is_printable(letter: char) -> bool {
+    let pair = ['a', letter].iter().collect::<String>();
+    matches!(letter, '\'' | '"' | '\\') || pair.escape_debug().count() == 2
 }
 
 /// A text as a string of JSON, in ASCII.
@@ -262,6 +273,15 @@ mod tests {
         assert_eq!(quoted_text("it's"), "\"it's\"");
         assert_eq!(quoted_text("\"it's\"\n"), "'\"it\\'s\"\\n'");
         assert_eq!(quoted_text("\\\u{1b}é"), "'\\\\\\x1bé'");
+        // What Python prints, and what it does not.
+        let printed = "e\u{301}\u{1f600}\u{3042} \u{fffd}\u{2603}\u{301}";
+        assert_eq!(quoted_text(printed), format!("'{printed}'"));
+        assert_eq!(
+            quoted_text(
+                "\u{7f}\u{85}\u{a0}\u{ad}\u{200b}\u{2028}\u{3000}\u{e000}\u{feff}\u{e0001}\u{10ffff}"
+            ),
+            "'\\x7f\\x85\\xa0\\xad\\u200b\\u2028\\u3000\\ue000\\ufeff\\U000e0001\\U0010ffff'"
+        );
         assert_eq!(
             json_text("é\u{1f600}\u{7f}\"\u{8}"),
             "\"\\u00e9\\ud83d\\ude00\\u007f\\\"\\b\""

@@ -149,6 +149,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "playback",
             "protocol",
             "frames inspector session",
+            "history",
             "log",
             "write_back",
             "action field_marks form_text joint_marks origin",

@@ -511,3 +511,84 @@ fn a_node_graph_is_edited_and_written() {
         log["printed"][1] == "one" || log["printed"][2] == "one"
     });
 }
+
+/// The text of a script may be as long as the scene allows, whatever JSON makes of it.
+#[test]
+fn a_script_of_the_greatest_length_is_edited() {
+    let folder = Folder::new("play-long-script");
+    let text = r#"(
+    settings: (script_limits: (text_bytes: 200000)),
+    scripts: {"s": "fn on_tick(seconds) { }"},
+    entities: {"lamp": {"mind": Script(name: "s")}},
+    place: [One(name: "lamp", entity: "lamp")],
+)"#;
+    let path = folder.file("lamp.ron", text.as_bytes());
+    let server = Server::start(&[&path]);
+    let mut page = Page::of(&server);
+    page.until("start");
+    let script = |bytes: usize| {
+        let handler = "fn on_tick(seconds) {\n\tprint(\"long\");\n}\n";
+        format!("{handler}{}", "\n".repeat(bytes - handler.len()))
+    };
+    page.act(json!({"act": "script", "name": "s", "text": script(200_000)}));
+    page.steps(1);
+    assert_eq!(page.until("log")["printed"], json!(["long"]));
+    // One that is longer is refused, and the page stays.
+    page.act(json!({"act": "script", "name": "s", "text": script(210_000)}));
+    let why = page.until("error")["text"].as_str().unwrap().to_string();
+    assert!(why.contains("bytes; 404096 are allowed"), "{why}");
+    page.steps(1);
+    assert_eq!(page.hash().0, 2);
+}
+
+/// Tools rewrite a file as it is, and change it and change it back.
+#[test]
+fn a_file_with_the_same_text_again_begins_nothing_anew() {
+    let folder = Folder::new("play-touched");
+    let (_server, mut page, path) = start(&folder, &[]);
+    page.steps(5);
+    let before = page.hash();
+    // The file is looked at every half second.
+    let looked_at = || std::thread::sleep(std::time::Duration::from_millis(1200));
+    std::fs::write(&path, YARD).unwrap();
+    looked_at();
+    assert_eq!(page.hash(), before);
+    set(&mut page, "left", "body.linear_damping", "0.5");
+    let edited = page.hash();
+    std::fs::write(&path, YARD.replace("(-3, 4)", "(-5, 4)")).unwrap();
+    page.until("error");
+    std::fs::write(&path, YARD).unwrap();
+    looked_at();
+    assert_eq!(page.hash(), edited);
+    // What was changed back is known: Restart keeps the edits.
+    page.send(json!({"do": "reset"}));
+    page.until("start");
+    let left = page.entity("left");
+    assert_eq!(page.property(&left, "body.linear_damping"), "0.5 /s");
+    assert_eq!(write(&mut page), [] as [Value; 0]);
+    assert!(read(&path).contains("linear_damping: 0.5"));
+}
+
+/// An edit that the file has no place for is in the world alone.
+#[test]
+fn edits_that_were_left_out_are_not_dropped_without_a_word() {
+    let folder = Folder::new("play-left-out");
+    let (_server, mut page, path) = start(&folder, &[]);
+    set(&mut page, "stack[1]", "body.linear_damping", "0.5");
+    assert_eq!(write(&mut page).len(), 1);
+    let edited = page.hash();
+    folder.file("yard.ron", YARD.replace("(-3, 4)", "(-5, 4)").as_bytes());
+    let why = page.until("error")["text"].as_str().unwrap().to_string();
+    assert!(why.contains("not read again"), "{why}");
+    assert_eq!(page.hash(), edited);
+    // Another scene has to be asked for twice.
+    for is_told in [true, false] {
+        page.send(json!({"do": "open", "scene": "harbour"}));
+        let told = page.until(if is_told { "error" } else { "start" });
+        assert!(
+            !is_told || told["text"].as_str().unwrap().contains("again"),
+            "{told}"
+        );
+    }
+    assert!(read(&path).contains("(-5, 4)"));
+}

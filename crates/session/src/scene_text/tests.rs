@@ -101,7 +101,15 @@ fn odd_spacing_reads_as_the_scene_does() {
         ")", "}", "}", ",", "place", ":", "[", "One", "(", "name", ":", "\"b\"", ",", "entity", ":", "\"a\"",
         ")", "]", ")",
     ];
-    const SPACES: [&str; 5] = ["", " ", "\n\t", "/* a /* ( */ */", " // [\n"];
+    const SPACES: [&str; 7] = [
+        "",
+        " ",
+        "\n\t",
+        "\u{200e}",
+        "\u{200f}\u{2028}\u{85}",
+        "/* a /* ( */ */",
+        " // [\n",
+    ];
     for seed in 1..100 {
         let mut random = Random(seed);
         let text = PARTS

@@ -28,7 +28,7 @@ fn solo() -> Solo {
 }
 
 /// Everything that waits for the page: texts, and the heads of frames.
-fn told(solo: &mut Solo) -> Vec<serde_json::Value> {
+pub(crate) fn told(solo: &mut Solo) -> Vec<serde_json::Value> {
     let messages = std::iter::from_fn(|| solo.next_message());
     let heads = messages.map(|message| match message {
         Message::Text(text) => serde_json::from_str(&text).unwrap(),
@@ -41,7 +41,7 @@ fn told(solo: &mut Solo) -> Vec<serde_json::Value> {
 }
 
 /// Asks for something at a time, and gives what the page is told for it. The page draws all that it gets.
-fn ask(solo: &mut Solo, request: &str, now_s: f64) -> Vec<serde_json::Value> {
+pub(crate) fn ask(solo: &mut Solo, request: &str, now_s: f64) -> Vec<serde_json::Value> {
     solo.hear(request, now_s, &Inline);
     solo.go_on(now_s, &Inline);
     let told = told(solo);
@@ -160,14 +160,14 @@ fn frames_wait_for_a_page_that_draws_none() {
 }
 
 /// What the last frame says of a field.
-fn last(told: &[serde_json::Value], field: &str) -> serde_json::Value {
+pub(crate) fn last(told: &[serde_json::Value], field: &str) -> serde_json::Value {
     let mut frames = told.iter().filter(|message| message.get("oldest").is_some());
     frames
         .next_back()
         .map_or(serde_json::Value::Null, |head| head[field].clone())
 }
 
-fn steps(solo: &mut Solo, count: usize) {
+pub(crate) fn steps(solo: &mut Solo, count: usize) {
     (0..count).for_each(|_| drop(ask(solo, r#"{"do":"step"}"#, 0.0)));
 }
 
@@ -406,4 +406,40 @@ fn a_grab_that_the_world_refuses_changes_nothing() {
     let mut again = World::from_scene(&Scene::parse("a.ron", &text).unwrap()).unwrap();
     log.play(&mut again, &Inline, |_| Ok(())).unwrap();
     assert_eq!(log.hash(), format!("{:016x}", again.state_hash()));
+}
+
+/// A queue that has room for so many messages, and those that it took.
+#[derive(Default)]
+struct Narrow {
+    room: std::cell::Cell<usize>,
+    taken: std::cell::RefCell<Vec<Message>>,
+}
+
+impl tombolo_session::Outbox for Narrow {
+    fn push(&self, message: Message) -> bool {
+        let room = self.room.get();
+        if room > 0 {
+            self.room.set(room - 1);
+            self.taken.borrow_mut().push(message);
+        }
+        room > 0
+    }
+}
+
+#[test]
+fn a_message_that_found_no_room_is_not_taken_for_sent() {
+    let mut playback = playback();
+    let mut page = tombolo_session::Page::new(Narrow::default());
+    // No room; for the start only; for the start and a frame, and then for no other.
+    for (room, taken) in [(0, 0), (1, 1), (2, 2), (0, 0), (0, 0), (0, 0), (2, 2)] {
+        page.outbox().room.set(room);
+        playback.touch();
+        page.show(&playback.shown(1, 0.0), true).unwrap();
+        page.outbox().room.set(0);
+        let messages = page.outbox().taken.take();
+        assert_eq!(messages.len(), taken, "{messages:?}");
+        let starts = |message: &Message| matches!(message, Message::Text(text) if text.starts_with("{\"is\":\"start\""));
+        assert_eq!(messages.first().is_some_and(starts), taken > 0);
+        assert_eq!(matches!(messages.last(), Some(Message::Frame(_))), taken > 1);
+    }
 }

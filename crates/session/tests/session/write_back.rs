@@ -25,13 +25,13 @@ const OFFSETS: &str = r#"(
     ],
 )"#;
 
-fn solo(text: &str) -> Solo {
+pub(crate) fn solo(text: &str) -> Solo {
     let scene = Scene::parse("a.ron", text).unwrap();
     Solo::new(Origin::new("a.ron", "a", scene, true)).unwrap()
 }
 
 /// Carries out an action, which the session accepts.
-fn act(solo: &mut Solo, action: &str) {
+pub(crate) fn act(solo: &mut Solo, action: &str) {
     let count = solo.session().log().action_count();
     solo.hear(&format!(r#"{{"do":"act","action":{action}}}"#), 0.0, &Inline);
     let told: Vec<_> = std::iter::from_fn(|| solo.next_message()).collect();
@@ -43,7 +43,7 @@ fn act(solo: &mut Solo, action: &str) {
     assert_eq!(solo.session().log().action_count(), count + 1);
 }
 
-fn key(solo: &Solo, name: &str) -> u64 {
+pub(crate) fn key(solo: &Solo, name: &str) -> u64 {
     solo.session().world().find(name).unwrap().to_bits()
 }
 
@@ -346,7 +346,7 @@ const FORMS: &str = r#"// A shop.
 )
 "#;
 
-fn set(solo: &mut Solo, name: &str, path: &str, text: &str) {
+pub(crate) fn set(solo: &mut Solo, name: &str, path: &str, text: &str) {
     let key = key(solo, name);
     let text = serde_json::to_string(text).unwrap();
     act(
@@ -356,7 +356,7 @@ fn set(solo: &mut Solo, name: &str, path: &str, text: &str) {
 }
 
 /// The world of the text with the edits, all of which are in it; and the text.
-fn written(solo: &Solo) -> (World, String) {
+pub(crate) fn written(solo: &Solo) -> (World, String) {
     let written = solo.session().edited_text().unwrap();
     assert_eq!(written.left_out, [""; 0], "{}", written.text);
     let scene = Scene::parse("a.ron", &written.text).unwrap();
@@ -364,7 +364,7 @@ fn written(solo: &Solo) -> (World, String) {
 }
 
 /// Compares all properties of an entity in two worlds, but for those that the other world's handles are in.
-fn compare(one: &World, other: &World, name: &str) {
+pub(crate) fn compare(one: &World, other: &World, name: &str) {
     let [a, b] = [one, other].map(|world| world.describe(world.find(name).unwrap()));
     for (a, b) in a.iter().zip(&b) {
         for ((property, one), (_, other)) in a.properties.iter().zip(&b.properties) {

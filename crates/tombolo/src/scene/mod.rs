@@ -115,6 +115,7 @@ pub(crate) use library::{Replaced, Replacement};
 pub(crate) use nearest::advice;
 pub use nearest::nearest;
 pub use placement::{INSTANCES_MAX, SIDE_MAX};
+pub(crate) use quote::with_plain_line_ends;
 pub use quote::{quoted, unquoted};
 pub(crate) use references::ResolvedJoint;
 pub use rule_fields::rule_text;
@@ -168,9 +169,11 @@ impl Scene {
         language: Arc<dyn ScriptLanguage>,
         replaced: &Replaced,
     ) -> Result<Self, SceneError> {
-        let reader = Reader::new(file, text);
+        // Strings of several lines are part of the world's state; the text itself stays as it is.
+        let plain = with_plain_line_ends(text);
+        let reader = Reader::new(file, &plain);
         let mut document = Document::new(&reader, kinds, language, replaced);
-        document::read_document(&mut document, text).map_err(|error| reader.explain(&error))?;
+        document::read_document(&mut document, &plain).map_err(|error| reader.explain(&error))?;
         let Document {
             settings,
             actions,

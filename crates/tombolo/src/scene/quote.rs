@@ -1,5 +1,7 @@
-//! [`quoted`] and [`unquoted`]: texts as strings of scene files, for programs that write and edit them.
+//! [`quoted`] and [`unquoted`]: texts as strings of scene files, for programs that write and edit them; and the line ends
+//! of texts.
 
+use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::str::Chars;
@@ -29,6 +31,16 @@ pub fn quoted(text: &str) -> String {
     }
     written.push('"');
     written
+}
+
+/// A text whose lines end with `\n`, whatever ended them in its file: how a file was checked out must not decide what a
+/// world is.
+pub(crate) fn with_plain_line_ends(text: &str) -> Cow<'_, str> {
+    if text.contains("\r\n") {
+        text.replace("\r\n", "\n").into()
+    } else {
+        text.into()
+    }
 }
 
 /// The content of a string of a scene file, raw strings included; `None` if it is not one, or has an escape that RON

@@ -502,3 +502,42 @@ fn scripts_put_bodies_to_sleep_and_push_them_along_their_axes() {
         "{velocity}"
     );
 }
+
+/// Rust leaves the sign of the greater of 0 and -0 open, and a script can tell the two.
+#[test]
+fn a_clamped_zero_has_no_sign_and_a_number_that_is_none_is_no_bound() {
+    for [x, least, most] in [
+        ["0.0", "-0.0", "1.0"],
+        ["-0.0", "0.0", "1.0"],
+        ["-0.0", "-0.0", "-0.0"],
+        ["-0.0", "-1", "1"],
+        ["0.0", "-1.0", "-0.0"],
+        ["-0.0", "-1.0", "0.0"],
+        ["-3.0", "-0.0", "1"],
+        ["3", "-1.0", "-0.0"],
+    ] {
+        let state = state_after(
+            1,
+            &format!("fn on_tick(seconds) {{ this.turn = atan(clamp({x}, {least}, {most}), -1.0); }}"),
+        );
+        assert_eq!(state, "#{turn: 3.141592653589793}", "clamp({x}, {least}, {most})");
+    }
+    let none = "0.0 / 0.0";
+    for ([x, least, most], wanted) in [
+        (["0.5", "0.0", "1.0"], "0.5"),
+        (["-2.5", "-1", "1"], "-1.0"),
+        (["2.5", "-1", "1"], "1.0"),
+        (["0.5", "2.0", "1.0"], "1.0"),
+        (["5.0", "2.0", "1.0"], "1.0"),
+        (["5", "0", "3"], "3"),
+        ([none, "2.0", "3.0"], "2.0"),
+        (["1.0", none, "3.0"], "1.0"),
+        (["4.0", "2.0", none], "4.0"),
+    ] {
+        let state = state_after(
+            1,
+            &format!("fn on_tick(seconds) {{ this.x = clamp({x}, {least}, {most}); }}"),
+        );
+        assert_eq!(state, format!("#{{x: {wanted}}}"), "clamp({x}, {least}, {most})");
+    }
+}

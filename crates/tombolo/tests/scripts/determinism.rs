@@ -1,7 +1,7 @@
 //! One scene, one future: over thread counts, clones, saves in mid-run.
 
-use tombolo::World;
 use tombolo::threads::Pool;
+use tombolo::{Scene, SpawnDef, World};
 
 use super::{scene_text, world};
 
@@ -133,4 +133,54 @@ fn damaged_saves_are_refused() {
         assert!(other.restore(&save[..end]).is_err());
     }
     assert_eq!(other.state_hash(), before);
+}
+
+/// A checkout with the line ends of Windows is the same world: its states, its saves, and what its scripts make of texts.
+#[test]
+fn line_ends_of_a_file_decide_nothing() {
+    let script = "
+    fn on_tick(seconds) {
+        this.n = `a
+b`.len();
+    }
+    fn on_despawn(position, angle) { print(\"gone\"); }";
+    let unix = scene_text(script).replacen(
+        "\"mind\": Script(text: ",
+        "\"spare\": Script(text: r#\"\n// nothing\n\"#), \"mind\": Script(text: ",
+        1,
+    );
+    let spawned = |text: &str| {
+        let scene = Scene::parse("test.ron", text).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(scene.text(), text, "the text of the file stays as it is");
+        let mut world = World::from_scene(&scene).expect("the scene is sound");
+        world
+            .spawn("mine", &SpawnDef::default())
+            .expect("it can be spawned");
+        (0..3).for_each(|_| world.step());
+        assert_eq!(world.faults(), &[] as &[Box<str>]);
+        world
+    };
+    let windows = unix.replace('\n', "\r\n");
+    let (mut one, mut other) = (spawned(&unix), spawned(&windows));
+    assert_eq!(one.state_hash(), other.state_hash());
+    assert_eq!(one.save(), other.save());
+    other.restore(&one.save()).expect("it is a save of this scene");
+    // A script that an editor sends later.
+    let later = "fn on_tick(seconds) {\n    this.n = `c\nd`;\n}";
+    one.define_script("s", later).expect("it can be read");
+    other
+        .define_script("s", &later.replace('\n', "\r\n"))
+        .expect("it can be read");
+    (0..3).for_each(|_| [&mut one, &mut other].into_iter().for_each(|world| world.step()));
+    assert_eq!(one.state_hash(), other.state_hash());
+    // A mistake has the line that an editor shows.
+    for text in [unix, windows] {
+        let wrong = text.replacen("place: [", "place: [ Nothing(),", 1);
+        let error = Scene::parse("test.ron", &wrong).expect_err("there is no such placement");
+        let line = wrong[..wrong.find("Nothing").unwrap()].matches('\n').count() + 1;
+        assert!(
+            error.to_string().contains(&format!("test.ron:{line}")),
+            "{error}, not line {line}"
+        );
+    }
 }

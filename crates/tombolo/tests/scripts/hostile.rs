@@ -451,3 +451,39 @@ fn no_message_is_longer_than_anybody_reads() {
         assert!(got.len() < 700, "{body}: {} bytes", got.len());
     }
 }
+
+/// Copies and drops of lists in lists call themselves, and threads have stacks of a few megabytes.
+#[test]
+fn no_list_or_map_is_deeper_than_a_stack_allows() {
+    let limits = "script_limits: (operations_per_call: 1000000000, operations_per_step: 1000000000, \
+                  memory_bytes: 1073741824, list_length: 1000000, map_length: 1000000)";
+    for body in [
+        "let a = []; for i in 0..20000 { a = [a]; }",
+        "let a = #{}; for i in 0..20000 { a = #{a: a}; }",
+        "for i in 0..20000 { this.a = [this.a]; }",
+        "let a = []; for i in 0..20000 { let b = []; b.push(a); a = b; }",
+        "let a = []; for i in 0..20000 { let b = [()]; b[0] = a; a = b; }",
+        "let a = [[()]]; for i in 0..2000 { a[0][0] = a; }",
+        "let a = []; for i in 0..20000 { a = wrapped(a); }",
+    ] {
+        let text = format!("fn wrapped(a) {{ [a] }}\nfn on_tick(seconds) {{ {body} }}");
+        // Another list takes the time in which the memory would be measured again.
+        let crowded = text.replacen("seconds) {", "seconds) { let z = []; z.pad(900000, 0);", 1);
+        for text in [text, crowded] {
+            let mut world = world_with(limits, &text);
+            world.step();
+            let faults: Vec<&str> = world.faults().iter().map(|fault| &**fault).collect();
+            assert!(
+                faults.len() == 1 && faults[0].contains("made too much: depth of lists and maps"),
+                "{body}: {faults:?}"
+            );
+        }
+    }
+    // What games use is not touched.
+    let mut world = world_with(
+        limits,
+        "fn on_tick(seconds) { let a = []; for i in 0..60 { a = [a]; } this.n = 1; }",
+    );
+    world.step();
+    assert_eq!(world.faults(), &[] as &[Box<str>]);
+}

@@ -128,3 +128,43 @@ fn the_turns_of_scripts_are_saved() {
         }
     }
 }
+
+/// An entity that ends and one that is spawned into its slot ask for changes in one stage, and the world refuses those of
+/// one of them: the other's are made.
+#[test]
+fn what_the_world_refuses_an_entity_is_not_refused_the_next_one_of_its_slot() {
+    let refused = "find(\"floor\").set(\"transform.position\", vec2(0.0 / 0.0, 0));";
+    let asked = "spawn_entity(\"crate\", #{name: \"loot\", position: vec2(20, 5)});";
+    for (at_the_end, at_the_beginning) in [(refused, asked), (asked, refused)] {
+        let text = format!(
+            r##"(
+    entities: {{
+        "floor": {{"body": Body()}},
+        "crate": {{"body": Body()}},
+        "old": {{"mind": Script(text: r#"fn on_despawn(position, angle) {{ {at_the_end} }}"#)}},
+        "new": {{"mind": Script(text: r#"fn on_spawn() {{ {at_the_beginning} }}"#)}},
+        "judge": {{"mind": Script(text: r#"fn on_tick(seconds) {{
+            if find("new") == () {{ despawn(find("old")); spawn_entity("new", #{{name: "new"}}); }}
+        }}"#)}},
+    }},
+    place: [
+        One(name: "floor", entity: "floor"),
+        One(name: "judge", entity: "judge"),
+        One(name: "old", entity: "old"),
+    ],
+)"##
+        );
+        let scene = Scene::parse("test.ron", &text).unwrap_or_else(|error| panic!("{error}"));
+        let mut world = World::from_scene(&scene).expect("the scene is sound");
+        let old = world.find("old").expect("it is placed");
+        (0..3).for_each(|_| world.step());
+        let new = world.find("new").expect("it was spawned");
+        assert_eq!((old.index(), old == new), (new.index(), false), "one slot");
+        let faults: Vec<&str> = world.faults().iter().map(|fault| &**fault).collect();
+        assert!(
+            faults.len() == 1 && faults[0].contains("finite"),
+            "{faults:?}, the end asks: {at_the_end}"
+        );
+        assert!(world.find("loot").is_some(), "the end asks: {at_the_end}");
+    }
+}

@@ -70,7 +70,7 @@ fn register_reading(engine: &mut Engine) {
     engine.register_fn("get", |entity: Entity, path: &str| {
         charge(READ_COST + path.len() / BYTES_PER_OPERATION)?;
         let value = in_call(|world, _| world.get_for_script(entity, path))?;
-        charge(size_read(&value))?;
+        charge(size_read(&value)?)?;
         Ok::<_, Box<EvalAltResult>>(value)
     });
     engine.register_fn("parent", |entity: Entity| {
@@ -291,9 +291,9 @@ fn elements(value: &Dynamic) -> usize {
 }
 
 /// The operations for copying a value that was read.
-fn size_read(value: &Dynamic) -> usize {
+fn size_read(value: &Dynamic) -> core::result::Result<usize, Box<EvalAltResult>> {
     match value.as_blob_ref() {
-        Ok(bytes) => bytes.len() / BYTES_PER_OPERATION,
+        Ok(bytes) => Ok(bytes.len() / BYTES_PER_OPERATION),
         Err(_) => size_of_value(value),
     }
 }

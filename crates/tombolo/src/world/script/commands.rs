@@ -78,7 +78,7 @@ impl World {
         } in queue
         {
             let turn = Turn::of(entity, instance);
-            if failed.contains(&turn) {
+            if failed.contains(&(entity, instance)) {
                 continue;
             }
             if let Command::Spawn(_) = command {
@@ -115,7 +115,7 @@ impl World {
                 ))
             });
             if let Err(message) = done {
-                failed.insert(turn);
+                failed.insert((entity, instance));
                 let error = ScriptError::new(line, message);
                 let error = match self.program(entity, instance) {
                     Some(program) => error.in_script(&program.text),

@@ -93,15 +93,23 @@ fn register_functions_of_three(engine: &mut Engine) {
         (f64, f64, f64), (f64, f64, i64), (f64, i64, f64), (f64, i64, i64),
         (i64, f64, f64), (i64, f64, i64), (i64, i64, f64),
     );
-    engine.register_fn("clamp", |x: i64, least: i64, most: i64| x.max(least).min(most));
+    engine.register_fn("clamp", |x: i64, least: i64, most: i64| {
+        Ord::min(Ord::max(x, least), most)
+    });
 }
 
 fn lerp(from: f64, to: f64, share: f64) -> f64 {
     from + (to - from) * share
 }
 
+/// The number or the bound that it is beyond; the second one if both are crossed. A bound that is no number bounds
+/// nothing, and what is no number becomes a bound. By comparisons: which of 0 and -0 `f64::max` answers differs between
+/// platforms.
 fn clamp(x: f64, least: f64, most: f64) -> f64 {
-    x.max(least).min(most)
+    let x = if least > x || x.is_nan() { least } else { x };
+    let x = if most < x || x.is_nan() { most } else { x };
+    // Without the sign of a zero.
+    x + 0.0
 }
 
 fn arithmetic<T>(message: String) -> Result<T> {

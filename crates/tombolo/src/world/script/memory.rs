@@ -4,6 +4,11 @@
 //! That happens at the marks of `marks.rs`: wherever a variable or a part of `this` is read as a whole, and no value
 //! can grow without that. A measurement is due after a quarter as many operations as there were values at the last
 //! one, so an operation pays for at most four values.
+//!
+//! The depth of values is limited too: whoever copies, drops or measures a list of lists calls itself for each level, and
+//! a thread has a few megabytes of stack. A value can be put into another one only where it is read as a whole, and there
+//! its depth is looked at, with its size (`prices.rs`). Between two such looks a value grows by no more levels than an
+//! expression and the functions within functions have: some hundreds.
 
 use std::cell::Cell;
 
@@ -29,6 +34,8 @@ impl<'v> View<'v> {
 const VALUE_BYTES: usize = size_of::<Dynamic>();
 /// The bytes of a map's entry beside its value: the name, and its share of the tree.
 const ENTRY_BYTES: usize = 64;
+/// The greatest depth of lists, maps and functions in each other.
+pub(super) const DEPTH_MAX: usize = 64;
 /// The least number of operations between two measurements.
 const INTERVAL_MIN: u64 = 128;
 /// The greatest number of values that are measured for each operation.
@@ -55,6 +62,11 @@ pub(super) fn look(view: View<'_>, most: usize) -> Result<(), Box<EvalAltResult>
         DUE.set(now + INTERVAL_MIN.max(values / VALUES_PER_OPERATION));
     }
     Ok(())
+}
+
+/// The error of a value that is deeper than [`DEPTH_MAX`].
+pub(super) fn too_deep() -> Box<EvalAltResult> {
+    EvalAltResult::ErrorDataTooLarge("depth of lists and maps".into(), Position::NONE).into()
 }
 
 fn too_large(position: Position) -> Box<EvalAltResult> {

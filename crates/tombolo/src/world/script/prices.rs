@@ -9,7 +9,7 @@
 use rhai::{ASTFlags, BinaryExpr, Dynamic, EvalAltResult, EvalContext, Expr, Expression, FnPtr, Scope};
 
 use super::marks::{Around, MARKED, MarkedBody, Use, decoded};
-use super::memory::{self, View, is_plain};
+use super::memory::{self, DEPTH_MAX, View, is_plain, too_deep};
 use super::meter::charge;
 use super::price_list::{Price, price_of};
 
@@ -39,28 +39,34 @@ const SIZE_UNSEEN: usize = 256;
 const SIZE_FREE: usize = 2;
 
 /// The size of a value.
-pub(super) fn size_of_value(value: &Dynamic) -> usize {
+///
+/// # Errors
+/// It is deeper than [`DEPTH_MAX`].
+pub(super) fn size_of_value(value: &Dynamic) -> Result<usize> {
+    size_within(value, DEPTH_MAX).ok_or_else(too_deep)
+}
+
+/// The size of a value with at most so many levels below it.
+fn size_within(value: &Dynamic, depth: usize) -> Option<usize> {
     // Most values of a list are not strings, and type tests that fail take longer than one that succeeds.
     if is_plain(value) {
-        return 1;
+        return Some(1);
     }
     if let Ok(text) = value.as_immutable_string_ref() {
-        return 1 + text.len() / BYTES_PER_VALUE;
+        return Some(1 + text.len() / BYTES_PER_VALUE);
     }
+    let below = depth.checked_sub(1)?;
+    let add = |sum: usize, value: &Dynamic| Some(sum + size_within(value, below)?);
     if let Ok(list) = value.as_array_ref() {
-        return 1 + list.iter().map(size_of_value).sum::<usize>();
+        return list.iter().try_fold(1, add);
     }
     if let Ok(map) = value.as_map_ref() {
-        let entry = |(name, value): (&_, &_)| {
-            let name: &rhai::Identifier = name;
-            2 + name.len() / BYTES_PER_VALUE + size_of_value(value)
-        };
-        return 1 + map.iter().map(entry).sum::<usize>();
+        return map.iter().try_fold(1, |sum, (name, value)| {
+            add(sum + 2 + name.len() / BYTES_PER_VALUE, value)
+        });
     }
-    if let Some(function) = value.read_lock::<FnPtr>() {
-        return 1 + function.curry().iter().map(size_of_value).sum::<usize>();
-    }
-    1
+    let function = value.read_lock::<FnPtr>();
+    function.map_or(Some(1), |function| function.curry().iter().try_fold(1, add))
 }
 
 /// Charges for the use of a value.
@@ -75,7 +81,7 @@ fn charge_use(value: &Dynamic, then: Use) -> Result<()> {
         }
         return Ok(());
     }
-    let size = size_of_value(value);
+    let size = size_of_value(value)?;
     if size <= SIZE_FREE && then != Use::Called(Price::Pad) {
         return Ok(());
     }

@@ -7,8 +7,8 @@ use rhai::{AST, ASTNode, EvalAltResult, Expr, ParseError, Scope, Stmt};
 use super::language::Language;
 use super::marks;
 use crate::component::script::HANDLERS;
-use crate::scene::ScriptLimits;
 use crate::scene::graph::place_of_line;
+use crate::scene::{ScriptLimits, with_plain_line_ends};
 
 /// The events of an entity that its script can handle, in the order of [`HANDLERS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,8 +148,9 @@ impl Program {
         Ok(program)
     }
 
-    /// Parses a script.
+    /// Parses a script; its lines end with `\n`, whatever ends them in the text.
     pub(super) fn read(text: &str, language: &Language) -> Result<Arc<Self>, ScriptError> {
+        let text = &*with_plain_line_ends(text);
         Self::read_lines(text, language).map_err(|error| error.in_script(text))
     }
 

@@ -31,10 +31,10 @@ impl World {
         let program = Program::checked(text, &self.scripts.language)?;
         self.report(|| WorldCall::DefineScript {
             name: name.into(),
-            text: text.into(),
+            text: program.text.clone(),
         });
+        self.assets.take_script(name, &program.text);
         self.scripts.named.insert(name.into(), program);
-        self.assets.take_script(name, text);
         Ok(())
     }
 

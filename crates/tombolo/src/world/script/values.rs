@@ -178,13 +178,38 @@ pub(super) fn recalled(data: &Data) -> Dynamic {
     }
 }
 
+/// A value that cannot be remembered.
+struct Unkept {
+    /// The way from `this` to it, the last step first.
+    steps: Vec<String>,
+    /// The rest of the sentence that begins with the value.
+    why: String,
+}
+
+impl Unkept {
+    fn new(why: String) -> Self {
+        let steps = Vec::new();
+        Self { steps, why }
+    }
+
+    /// The same value, as seen from the list or map around it.
+    fn within(mut self, step: impl FnOnce() -> String) -> Self {
+        self.steps.push(step());
+        self
+    }
+}
+
 /// The script's state from the value of `this` after a call.
 ///
 /// # Errors
 ///
 /// If it is no map, or has a value that cannot be stored; the message says which.
 pub(super) fn remembered(this: &Dynamic) -> Result<Data, String> {
-    let data = remember(this, "this", 0)?;
+    // The way to a value may be longer than all values together: it is put into words for the message only.
+    let data = remember(this, 0).map_err(|Unkept { steps, why }| {
+        let steps: String = steps.into_iter().rev().collect();
+        format!("`this{steps}` {why}")
+    })?;
     let Data::Map(_) = data else {
         return Err("`this` must stay a map".into());
     };
@@ -197,35 +222,35 @@ pub(super) fn remembered(this: &Dynamic) -> Result<Data, String> {
     Ok(data)
 }
 
-fn remember(value: &Dynamic, path: &str, depth: usize) -> Result<Data, String> {
+fn remember(value: &Dynamic, depth: usize) -> Result<Data, Unkept> {
     if depth > DATA_DEPTH_MAX {
-        return Err(format!(
-            "`{path}` is deeper than {DATA_DEPTH_MAX} lists and maps; it cannot be remembered"
-        ));
+        return Err(Unkept::new(format!(
+            "is deeper than {DATA_DEPTH_MAX} lists and maps; it cannot be remembered"
+        )));
     }
     if let Ok(list) = value.as_array_ref() {
-        let values = list.iter().enumerate();
-        let values = values.map(|(place, value)| remember(value, &format!("{path}[{place}]"), depth + 1));
+        let values = list.iter().enumerate().map(|(place, value)| {
+            remember(value, depth + 1).map_err(|unkept| unkept.within(|| format!("[{place}]")))
+        });
         return Ok(Data::List(values.collect::<Result<_, _>>()?));
     }
     if let Ok(map) = value.as_map_ref() {
         let mut values = BTreeMap::new();
         for (name, value) in map.iter() {
-            values.insert(
-                name.as_str().into(),
-                remember(value, &format!("{path}.{name}"), depth + 1)?,
-            );
+            let kept = remember(value, depth + 1);
+            let kept = kept.map_err(|unkept| unkept.within(|| format!(".{name}")))?;
+            values.insert(name.as_str().into(), kept);
         }
         return Ok(Data::Map(values));
     }
     let plain =
-        plain(value).ok_or_else(|| format!("`{path}` is {}; it cannot be remembered", word(value)))?;
+        plain(value).ok_or_else(|| Unkept::new(format!("is {}; it cannot be remembered", word(value))))?;
     match plain {
         Data::Number(number) if !number.is_finite() => {
-            Err(format!("`{path}` is {number}; it cannot be remembered"))
+            Err(Unkept::new(format!("is {number}; it cannot be remembered")))
         }
         Data::Vector(vector) if !vector.is_finite() => {
-            Err(format!("`{path}` is not finite; it cannot be remembered"))
+            Err(Unkept::new("is not finite; it cannot be remembered".into()))
         }
         plain => Ok(plain),
     }
