@@ -12,6 +12,7 @@ use tombolo::{Stepper, World, WorldFrame};
 
 use crate::action::{Action, POINTER};
 use crate::failure::Failure;
+use crate::graph_runs::GraphRuns;
 use crate::log::{Log, LoggedAction};
 use crate::origin::Origin;
 use crate::scene_text::SceneText;
@@ -54,6 +55,8 @@ struct History {
     /// The newest lines that scripts have printed, and the number of all.
     printed: VecDeque<Box<str>>,
     printed_count: u64,
+    /// The last runs of the nodes of node graphs, up to the present state.
+    graph_runs: GraphRuns,
 }
 
 /// A world that is played.
@@ -85,7 +88,9 @@ impl Session {
             undone: Vec::new(),
             printed: VecDeque::new(),
             printed_count: 0,
+            graph_runs: GraphRuns::default(),
         };
+        world.trace_graphs(origin.scene().graphs().len() > 0);
         history.keep(&mut world);
         Self {
             origin,
@@ -145,6 +150,11 @@ impl Session {
         (lines, self.history.printed_count)
     }
 
+    /// The last runs of the nodes of the scene's node graphs.
+    pub(crate) fn graph_runs(&self) -> &GraphRuns {
+        &self.history.graph_runs
+    }
+
     /// The log of the session, with its end, for replay.
     pub fn log(&self) -> Log {
         let mut log = self.history.log.clone();
@@ -170,11 +180,12 @@ impl Session {
         self.go_on_from_here();
         self.stepper.set_speed(speed);
         let elapsed = std::time::Duration::from_secs_f64(elapsed_s.clamp(0.0, 1.0));
-        let history = &mut self.history;
-        self.stepper.advance(&mut self.world, elapsed, |world| {
-            world.step_with(executor);
-            history.note(world);
-        })
+        let due = self.stepper.due(&self.world, elapsed);
+        for _ in 0..due {
+            self.world.step_with(executor);
+            self.history.note(&mut self.world);
+        }
+        due
     }
 
     /// Makes one step.
@@ -201,6 +212,7 @@ impl Session {
         let name = action.name_in(&self.world);
         action.apply(&mut self.world)?;
         let edit = Edit::of(&action, name, &self.world);
+        self.history.note_action(&action);
         self.go_on_from_here();
         if !matches!(action, Action::Input { .. }) {
             self.history.undone.clear();
@@ -391,6 +403,7 @@ impl Session {
                 self.history.note(&mut self.world);
             }
             entry.action.apply(&mut self.world)?;
+            self.history.note_action(&entry.action);
             let step = self.history.step;
             self.history.log.push(LoggedAction {
                 step,
@@ -412,7 +425,10 @@ impl Session {
     fn go(&mut self, step: u64, count: usize, executor: &dyn Executor) {
         let known_faults = self.world.faults().len();
         let history = &mut self.history;
-        let fits = |checkpoint: &Checkpoint| checkpoint.step <= step && checkpoint.applied <= count;
+        // Which nodes of graphs ran in a step is known when it is made again.
+        let has_graphs = self.origin.scene().graphs().len() > 0;
+        let latest = step - u64::from(has_graphs && step > history.oldest());
+        let fits = |checkpoint: &Checkpoint| checkpoint.step <= latest && checkpoint.applied <= count;
         let Some(checkpoint) = history
             .checkpoints
             .iter()
@@ -429,6 +445,7 @@ impl Session {
             };
         if !is_on_the_way {
             self.world.restore_frame(&checkpoint.frame);
+            history.graph_runs = GraphRuns::default();
             history.step = checkpoint.step;
             history.applied = checkpoint.applied;
         }
@@ -439,6 +456,9 @@ impl Session {
                 }
                 // The same action was accepted in this very state before.
                 drop(entry.action.apply(&mut self.world));
+                if let Action::Graph { name, .. } = &entry.action {
+                    history.graph_runs.forget(name);
+                }
                 history.applied += 1;
             }
             if history.step >= step {
@@ -446,6 +466,9 @@ impl Session {
             }
             self.world.step_with(executor);
             history.step += 1;
+            history
+                .graph_runs
+                .note(history.step, self.world.take_graph_traces());
         }
         // These steps were made before, and their lines and faults were taken then.
         self.world.clear_printed();
@@ -475,7 +498,15 @@ impl History {
         let excess = self.printed.len().saturating_sub(LINES_MAX);
         self.printed.drain(..excess);
         world.clear_printed();
+        self.graph_runs.note(self.step, world.take_graph_traces());
         self.keep(world);
+    }
+
+    /// Notes that an action was applied: another node graph has not run yet.
+    fn note_action(&mut self, action: &Action) {
+        if let Action::Graph { name, .. } = action {
+            self.graph_runs.forget(name);
+        }
     }
 
     /// Keeps the figures of this step, and its frame if one is due.

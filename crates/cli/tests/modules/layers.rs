@@ -151,7 +151,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "frames inspector session",
             "log",
             "write_back",
-            "action field_marks form_text joint_marks origin",
+            "graph_runs action field_marks form_text joint_marks origin",
             "placement_text",
             "scene_text",
             "failure",
