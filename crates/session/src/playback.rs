@@ -177,13 +177,12 @@ impl Playback {
         let version = self.version;
         let is_due = now_s - self.hashed_at_s >= HASH_EVERY_S;
         let is_needed = watchers > 0 && (!self.is_playing || (wants_hash && is_due));
-        let is_known = |hash: &Option<(u64, String)>| hash.as_ref().is_some_and(|(of, _)| *of == version);
-        if is_needed && !is_known(&self.hash) {
+        self.hash.take_if(|(of, _)| *of != version);
+        if is_needed && self.hash.is_none() {
             let hash = format!("{:016x}", self.session.world().state_hash());
             self.hash = Some((version, hash));
             self.hashed_at_s = now_s;
         }
-        let hash = self.hash.as_ref().filter(|_| is_known(&self.hash));
         Shown {
             session: &self.session,
             version: self.version,
@@ -191,7 +190,7 @@ impl Playback {
             speed: self.speed,
             watchers,
             now_s,
-            hash: hash.map(|(_, hash)| hash.as_str()),
+            hash: self.hash.as_ref().map(|(_, hash)| hash.as_str()),
         }
     }
 }

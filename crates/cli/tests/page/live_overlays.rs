@@ -145,19 +145,19 @@ fn colors_of_the_constraint_graph_are_shown_live_and_in_the_replay() {
     browser.keys("#world", "o");
     browser.wait_until("live.timeline.contactColors.some((color) => color > 0)");
     browser.settle("live");
-    // Five boxes on each other and on the ground touch in two points each; the hinge of the bar has a color too.
+    // Five boxes on each other and on the ground touch in two points each; the revolute joint of the bar has a color too.
     assert_eq!(colored(&browser, "live"), (10.0, Value::Bool(true)));
-    let hinge = "live.palette.graphColors[live.timeline.jointColors[0]]";
+    let pin = "live.palette.graphColors[live.timeline.jointColors[0]]";
     assert_eq!(
         browser.evaluate(&format!(
-            "live.timeline.jointColors[0] > 0 && live.lines.colors.includes({hinge})"
+            "live.timeline.jointColors[0] > 0 && live.lines.colors.includes({pin})"
         )),
         true
     );
     browser.keys("#world", "o");
     browser.settle("live");
     assert_eq!(
-        browser.evaluate(&format!("live.lines.colors.includes({hinge})")),
+        browser.evaluate(&format!("live.lines.colors.includes({pin})")),
         false
     );
     assert_eq!(

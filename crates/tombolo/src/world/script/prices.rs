@@ -119,7 +119,7 @@ pub(super) fn variable(
 ) -> Result<()> {
     let view = View::of(context);
     memory::look(view, most)?;
-    trace::read(name, context.call_level(), || at(view.scope, index).cloned());
+    trace::read(name, context.call_level(), || at(view.scope, index));
     let first = name.chars().next();
     let marked = MARKED.iter().find(|(letter, _)| Some(*letter) == first);
     match (marked, at(view.scope, index)) {
