@@ -51,6 +51,8 @@ fn figures_of_play() {
     }
     let folder = Folder::new("figures");
     let moving = folder.file("moving.ron", MOVING.as_bytes());
+    // After what the test harness writes before it.
+    drop(writeln!(std::io::stdout()));
     row("what", "measured", "target");
     let [what, measured, target] = WIDTHS.map(|width| "-".repeat(width));
     row(&what, &measured, &target);
