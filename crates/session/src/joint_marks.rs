@@ -276,7 +276,7 @@ mod tests {
                 .collect::<Vec<_>>(),
             expected
         );
-        assert_eq!(numbers.len(), 24);
+        assert_eq!(numbers.len(), 22);
         let other = JointMarks {
             angles: [0.0; 2],
             symbols: bare.clone(),

@@ -1,6 +1,6 @@
 // Node graphs: a box for each node, in columns from the events to the right, with lines for what follows and curves for values.
 
-const NODE_WIDTH = 168;
+const NODE_WIDTH = 186;
 const NODE_LINE = 17;
 const NODE_GAP = 18;
 const COLUMN_GAP = 64;
@@ -88,7 +88,7 @@ function pictureOf({ name, nodes }, runs) {
     box.append(svg("title", {}, box.dataset.title));
     box.append(svg("rect", { x: left, y: top, width: NODE_WIDTH, height: tall, rx: 6 }));
     let line = top + NODE_LINE;
-    box.append(svg("text", { x: left + 8, y: line, class: "name" }, shortened(node.name, 17)));
+    box.append(svg("text", { x: left + 8, y: line, class: "name" }, shortened(node.name, 23 - node.kind.length)));
     box.append(svg("text", { x: left + NODE_WIDTH - 8, y: line, class: "kind" }, node.kind));
     if (node.subject) box.append(svg("text", { x: left + 8, y: (line += NODE_LINE) }, shortened(node.subject)));
     for (const { text, from } of node.inputs) {

@@ -529,7 +529,7 @@ fn constraints_are_drawn_in_the_colors_in_which_they_are_solved() {
         let def = DistanceDef::new(pair[0], Vec2::ZERO, pair[1], Vec2::ZERO);
         world.create_joint(def).unwrap();
     }
-    for _ in 0..10 {
+    for _ in 0..5 {
         world.step(1.0 / 60.0).unwrap();
     }
     let mut used: Vec<(BodyId, u32)> = Vec::new();
