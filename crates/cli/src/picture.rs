@@ -48,11 +48,15 @@ pub(crate) fn draw(world: &PhysicsWorld, entities: Option<&World>) -> Result<Pix
         canvas.field(&marks);
     }
     let options = DrawOptions {
+        paths: true,
         bounds: Some(camera.view),
         pixel_m: 1.0 / camera.pixels_per_meter,
         ..DrawOptions::default()
     };
-    world.draw(&mut canvas, &options);
+    match entities {
+        Some(entities) => entities.draw(&mut canvas, &options),
+        None => world.draw(&mut canvas, &options),
+    }
     Ok(canvas.pixels)
 }
 
@@ -193,6 +197,22 @@ impl Canvas {
         }
     }
 
+    fn fill(&mut self, path: &Path, color: DrawColor) {
+        self.pixels.fill_path(
+            path,
+            &paint(color),
+            FillRule::Winding,
+            Transform::identity(),
+            None,
+        );
+    }
+
+    /// A circle in the picture; `None` if it has no extent.
+    fn circle_path(&self, center: Vec2, radius_m: f32) -> Option<Path> {
+        let (x, y) = self.camera.pixel(center);
+        PathBuilder::from_circle(x, y, radius_m * self.camera.pixels_per_meter)
+    }
+
     /// The path through positions of the world; `None` if it has no extent.
     fn path(&self, places: &[Vec2], closed: bool) -> Option<Path> {
         let mut builder = PathBuilder::new();
@@ -223,27 +243,30 @@ impl DebugDraw for Canvas {
     fn polygon(&mut self, corners: &[Vec2], filled: bool, color: DrawColor) {
         // A sensor is not filled: its edge shows its position.
         if let Some(path) = self.path(corners, true).filter(|_| filled) {
-            self.pixels.fill_path(
-                &path,
-                &paint(color),
-                FillRule::Winding,
-                Transform::identity(),
-                None,
-            );
+            self.fill(&path, color);
         }
         self.stroke(corners, true, HAIRLINE, color.darker());
     }
 
+    fn circle(&mut self, center: Vec2, radius_m: f32, filled: bool, color: DrawColor) {
+        let Some(circle) = self.circle_path(center, radius_m) else {
+            return;
+        };
+        if filled {
+            self.fill(&circle, color);
+        }
+        let stroke = Stroke {
+            width: HAIRLINE,
+            ..Stroke::default()
+        };
+        let edge = paint(color.darker());
+        self.pixels
+            .stroke_path(&circle, &edge, &stroke, Transform::identity(), None);
+    }
+
     fn dot(&mut self, at: Vec2, size_m: f32, color: DrawColor) {
-        let (x, y) = self.camera.pixel(at);
-        if let Some(dot) = PathBuilder::from_circle(x, y, 0.5 * size_m * self.camera.pixels_per_meter) {
-            self.pixels.fill_path(
-                &dot,
-                &paint(color),
-                FillRule::Winding,
-                Transform::identity(),
-                None,
-            );
+        if let Some(dot) = self.circle_path(at, 0.5 * size_m) {
+            self.fill(&dot, color);
         }
     }
 }

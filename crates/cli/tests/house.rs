@@ -21,7 +21,10 @@ const ARROWS: [(&str, &[&str]); 14] = [
         &["tombolo-handles", "tombolo-threads", "tombolo-geometry"],
     ),
     ("tombolo-scenes", &["tombolo-physics"]),
-    ("tombolo-environments", &["tombolo-threads", "tombolo-physics", "tombolo"]),
+    (
+        "tombolo-environments",
+        &["tombolo-threads", "tombolo-physics", "tombolo"],
+    ),
     ("tombolo-entity", &["tombolo-handles"]),
     (
         "tombolo",

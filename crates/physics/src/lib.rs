@@ -78,6 +78,7 @@ pub use character::{
 };
 pub use composite::{MemberId, MemberRecord, RigidWeldDef, RigidWeldId, RigidWeldRecord};
 pub use concave_polygon::{ConcavePolygonId, ConcavePolygonRecord};
+pub use contact::graph::GRAPH_COLORS;
 pub use contact::{ContactId, ContactLinks};
 pub use cut::{Cut, CutPolygon, Shatter};
 pub use described::Bytes;

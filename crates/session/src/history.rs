@@ -5,6 +5,8 @@ use std::collections::VecDeque;
 use tombolo::physics::Rewindable;
 use tombolo::{FAULTS_MAX, World, WorldFrame};
 
+use crate::action::Action;
+use crate::graph_runs::GraphRuns;
 use crate::log::{Log, LoggedAction};
 
 /// The span of the past that is kept, in seconds of the world.
@@ -80,6 +82,8 @@ pub(crate) struct History {
     pub(crate) faults: Lines,
     /// The number of faults in the world's list that were taken already.
     faults_taken: usize,
+    /// The last runs of the nodes of node graphs, up to the present state.
+    pub(crate) graph_runs: GraphRuns,
 }
 
 impl History {
@@ -98,6 +102,7 @@ impl History {
             printed: Lines::default(),
             faults: Lines::default(),
             faults_taken: 0,
+            graph_runs: GraphRuns::default(),
         };
         history.note_faults(world);
         history.keep(world);
@@ -114,7 +119,15 @@ impl History {
         self.printed.extend(world.printed());
         world.clear_printed();
         self.note_faults(world);
+        self.graph_runs.note(self.step, world.take_graph_traces());
         self.keep(world);
+    }
+
+    /// Notes that an action was applied: another node graph has not run yet.
+    pub(crate) fn note_action(&mut self, action: &Action) {
+        if let Action::Graph { name, .. } = action {
+            self.graph_runs.forget(name);
+        }
     }
 
     /// Takes the faults that are new in the world's list. Once that is full it takes no more, so it is emptied; till then

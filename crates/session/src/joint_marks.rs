@@ -49,7 +49,15 @@ impl<'a> Tie<'a> {
         }
     }
 
-    /// Numbers that all are the same while the joint is drawn by the same symbols.
+    /// The color in the constraint graph, if it is solved by itself.
+    pub(crate) fn color(&self) -> Option<u32> {
+        match self {
+            Self::Joint(joint) => joint.color(),
+            Self::Weld(_) => None,
+        }
+    }
+
+    /// Numbers that all are the same while the joint is drawn by the same symbols with the same numbers.
     pub(crate) fn look(&self) -> impl Iterator<Item = u64> {
         let marks = match self {
             Self::Joint(joint) => Some(joint.marks()),
@@ -103,6 +111,59 @@ impl JointMarks {
             angles,
             symbols: symbols.into_iter().map(Symbol).collect(),
         }
+    }
+
+    /// The same symbols without their numbers, and the numbers: first the angles, then those of the symbols in the order
+    /// in which a page reads them.
+    pub(crate) fn parted(&self) -> (Vec<Symbol>, Vec<f32>) {
+        let mut numbers = self.angles.to_vec();
+        let symbols = self.symbols.iter();
+        let bare = symbols.map(|Symbol(symbol)| {
+            Symbol(with_numbers(symbol, &mut |number| {
+                numbers.push(number);
+                0.0
+            }))
+        });
+        (bare.collect(), numbers)
+    }
+}
+
+/// A symbol with other numbers, each made of the one before.
+fn with_numbers(symbol: &JointSymbol, each: &mut dyn FnMut(f32) -> f32) -> JointSymbol {
+    use JointSymbol as Is;
+    fn two(of: [f32; 2], each: &mut dyn FnMut(f32) -> f32) -> [f32; 2] {
+        of.map(each)
+    }
+    fn sign(of: i8, each: &mut dyn FnMut(f32) -> f32) -> i8 {
+        each(of.into()) as i8
+    }
+    fn direction(of: JointDirection, each: &mut dyn FnMut(f32) -> f32) -> JointDirection {
+        match of {
+            JointDirection::World(unit) => JointDirection::World(two(unit.into(), each).into()),
+            other => other,
+        }
+    }
+    match *symbol {
+        Is::Rope(length) => Is::Rope(each(length)),
+        Is::Wheels(wheels) => Is::Wheels(wheels.map(|wheel| two(wheel.into(), each).into())),
+        Is::Rail(along, limit) => Is::Rail(direction(along, each), limit.map(|limit| two(limit, each))),
+        Is::Stops(along, limit) => Is::Stops(direction(along, each), two(limit, each)),
+        Is::Push(at, along, way) => Is::Push(at, direction(along, each), sign(way, each)),
+        Is::Turn(about, way) => Is::Turn(about, sign(way, each)),
+        Is::Range(limit) => Is::Range(two(limit, each)),
+        Is::Pinion(radius) => Is::Pinion(each(radius)),
+        other @ (Is::Arms
+        | Is::ArmB
+        | Is::SoftArms
+        | Is::Rod(_)
+        | Is::Spring(_)
+        | Is::Dashes
+        | Is::Coil(_)
+        | Is::Pin(_)
+        | Is::Cross(_)
+        | Is::Diamond(_)
+        | Is::Square(_)
+        | Is::Plate(_)) => other,
     }
 }
 
@@ -167,5 +228,60 @@ impl Serialize for Direction {
             JointDirection::Between => serializer.serialize_str("between"),
             JointDirection::World(unit) => <[f32; 2]>::from(unit).serialize(serializer),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The numbers in a JSON text, in its order.
+    fn numbers_in(json: &serde_json::Value, out: &mut Vec<f64>) {
+        match json {
+            serde_json::Value::Number(number) => out.extend(number.as_f64()),
+            serde_json::Value::Array(parts) => parts.iter().for_each(|part| numbers_in(part, out)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn numbers_are_parted_in_the_order_of_the_text() {
+        use JointSymbol as Is;
+        let upwards = JointDirection::World(Vec2::new(0.0, 1.0));
+        let symbols = [
+            Is::Wheels([Vec2::new(1.0, 2.0), Vec2::new(3.0, 4.0)]),
+            Is::Rope(5.0),
+            Is::Rail(JointDirection::Along, Some([6.0, 7.0])),
+            Is::Rail(upwards, None),
+            Is::Stops(upwards, [8.0, 9.0]),
+            Is::Push(JointPoint::B, upwards, -1),
+            Is::Turn(JointPoint::A, 1),
+            Is::Range([10.0, 11.0]),
+            Is::Pinion(-12.0),
+            Is::Rod([JointPoint::A, JointPoint::Corner]),
+        ];
+        let marks = JointMarks {
+            angles: [0.5, 0.25],
+            symbols: symbols.map(Symbol).to_vec(),
+        };
+        let json = serde_json::to_value(&marks).unwrap();
+        let mut expected = Vec::new();
+        numbers_in(&json["angles"], &mut expected);
+        numbers_in(&json["symbols"], &mut expected);
+        let (bare, numbers) = marks.parted();
+        assert_eq!(
+            numbers
+                .iter()
+                .map(|number| f64::from(*number))
+                .collect::<Vec<_>>(),
+            expected
+        );
+        assert_eq!(numbers.len(), 22);
+        let other = JointMarks {
+            angles: [0.0; 2],
+            symbols: bare.clone(),
+        };
+        assert_eq!(other.parted().0, bare);
+        assert!(other.parted().1.iter().all(|number| *number == 0.0));
     }
 }

@@ -5,8 +5,8 @@
 //! of `placement_text.rs` and `form_text.rs`, `log.rs` is
 //! the list of actions, `history.rs` the kept past, and [`Session`] the world with its past. [`Playback`] plays a session at a speed and carries
 //! out the requests of pages; [`Page`] keeps what was sent to one page, and writes frames for it (`frames/`, of which
-//! [`Recorder`] makes the recording of a whole run). `inspector.rs` has the views of entities, `field_marks.rs` and
-//! `joint_marks.rs` the drawings of fields and joints. [`Solo`] is a page that has a session for itself.
+//! [`Recorder`] makes the recording of a whole run). `inspector.rs` has the views of entities, `graph_runs.rs` what node
+//! graphs did, `field_marks.rs` and `joint_marks.rs` the drawings of fields and joints. [`Solo`] is a page that has a session for itself.
 //!
 //! Priorities, in this order: a log of actions, played again, gives the same world; what is wrong in a request is
 //! answered and changes nothing; frames are small.
@@ -21,6 +21,7 @@ mod failure;
 mod field_marks;
 mod form_text;
 mod frames;
+mod graph_runs;
 mod history;
 mod inspector;
 mod joint_marks;

@@ -8,6 +8,7 @@ use tombolo::scene::graph::NodeGraph;
 use crate::action::POINTER;
 use crate::failure::Failure;
 use crate::frames::{GraphEntry, Layers, LiveFrames};
+use crate::graph_runs::NodeRun;
 use crate::inspector::{EntityView, describe, list};
 use crate::playback::Shown;
 use crate::protocol::{ActionView, FrameHead, GraphView, Message, Outbox, Request, RequestKind, TextMessage};
@@ -16,8 +17,9 @@ use crate::session::Session;
 /// The greatest number of frames sent and not drawn: the next is written when the page has drawn one.
 const FRAMES_ON_THE_WAY: u32 = 2;
 
-/// The interval at which the selected entity is sent while the session plays, in seconds.
-const ENTITY_EVERY_S: f64 = 0.1;
+/// The interval at which the selected entity and the steps of the selected graph are sent while the session plays, in
+/// seconds.
+const TOLD_EVERY_S: f64 = 0.1;
 
 /// A page that watches a session: what was sent to it, and what it has asked for.
 pub struct Page<O> {
@@ -34,7 +36,11 @@ pub struct Page<O> {
     selected: Option<Entity>,
     /// The selected entity as it was last sent.
     sent_entity: Option<EntityView>,
-    /// The time at which it was sent, in seconds.
+    /// The node graph that the page looks at, and its runs as they were last sent.
+    graph: Option<String>,
+    sent_runs: Option<(u64, Vec<NodeRun>)>,
+    wants_hash: bool,
+    /// The time at which the entity and the runs were sent, in seconds.
     told_at_s: f64,
     /// The number of all script lines and of faults when they were sent.
     lines: (u64, u64),
@@ -51,12 +57,16 @@ impl<O: Outbox> Page<O> {
                 contacts: false,
                 boxes: false,
                 cells: false,
+                colors: false,
             },
             version: None,
             step: 0,
             rows_from: 0,
             selected: None,
             sent_entity: None,
+            graph: None,
+            sent_runs: None,
+            wants_hash: false,
             told_at_s: f64::NEG_INFINITY,
             lines: (0, 0),
         }
@@ -95,7 +105,13 @@ impl<O: Outbox> Page<O> {
                 contacts,
                 boxes,
                 cells,
-            } => self.set_layers(contacts, boxes, cells),
+                colors,
+            } => self.set_layers(Layers {
+                contacts,
+                boxes,
+                cells,
+                colors,
+            }),
             RequestKind::Select { entity } => self.select(entity.map(|key| key.0)),
             RequestKind::List { search } => self.list(session.map(Session::world), search),
             RequestKind::Scripts {} => {
@@ -109,7 +125,9 @@ impl<O: Outbox> Page<O> {
                 let graphs = graphs.collect();
                 self.send(&TextMessage::Scripts { scripts, graphs });
             }
-            RequestKind::Hash {} => self.send_hash(session),
+            RequestKind::Hash {} if session.is_some() => self.wants_hash = true,
+            RequestKind::Hash {} => self.send_hash(0, ""),
+            RequestKind::Graph { name } => self.watch_graph(name.clone()),
             _ => {}
         }
     }
@@ -120,6 +138,7 @@ impl<O: Outbox> Page<O> {
         self.version = None;
         self.selected = None;
         self.sent_entity = None;
+        self.sent_runs = None;
         self.lines = (0, 0);
     }
 
@@ -128,18 +147,20 @@ impl<O: Outbox> Page<O> {
         self.on_the_way = self.on_the_way.saturating_sub(1);
     }
 
-    fn set_layers(&mut self, contacts: bool, boxes: bool, cells: bool) {
-        self.layers = Layers {
-            contacts,
-            boxes,
-            cells,
-        };
+    fn set_layers(&mut self, layers: Layers) {
+        self.layers = layers;
         self.version = None;
     }
 
     fn select(&mut self, entity: Option<Entity>) {
         self.selected = entity;
         self.sent_entity = None;
+        self.version = None;
+    }
+
+    fn watch_graph(&mut self, name: Option<String>) {
+        self.graph = name;
+        self.sent_runs = None;
         self.version = None;
     }
 
@@ -154,12 +175,12 @@ impl<O: Outbox> Page<O> {
         self.send(&TextMessage::Entities { rows, count });
     }
 
-    /// Answers with the hash of the state.
-    fn send_hash(&self, session: Option<&Session>) {
-        let hash = session.map_or_else(String::new, |session| {
-            format!("{:016x}", session.world().state_hash())
-        });
-        let step = session.map_or(0, Session::step);
+    /// Whether the page has asked for the hash of the state, and has no answer yet. Several questions get one answer.
+    pub fn wants_hash(&self) -> bool {
+        self.wants_hash
+    }
+
+    fn send_hash(&self, step: u64, hash: &str) {
         self.send(&TextMessage::Hash { step, hash });
     }
 
@@ -168,6 +189,10 @@ impl<O: Outbox> Page<O> {
     /// # Errors
     /// None is known: it is written to memory.
     pub fn show(&mut self, shown: &Shown<'_>, has_control: bool) -> Result<(), Failure> {
+        if let (true, Some(hash)) = (self.wants_hash, shown.hash) {
+            self.wants_hash = false;
+            self.send_hash(shown.session.step(), hash);
+        }
         if self.version == Some(shown.version) || self.on_the_way >= FRAMES_ON_THE_WAY {
             return Ok(());
         }
@@ -193,7 +218,7 @@ impl<O: Outbox> Page<O> {
             undo: session.undo_counts(),
             unwritten: session.has_unwritten(),
             inputs: world.actions().filter(|(_, value)| *value != 0.0).collect(),
-            hash: shown.hash,
+            hash: shown.hash.filter(|_| !shown.is_playing),
             rows_from,
             rows: rows.filter_map(|step| session.row(step).copied()).collect(),
             frame: &frame,
@@ -212,7 +237,16 @@ impl<O: Outbox> Page<O> {
         self.version = Some(shown.version);
         self.step = session.step();
         self.rows_from = session.newest() + 1;
-        self.show_selected(world, shown);
+        let is_early = shown.is_playing && shown.now_s - self.told_at_s < TOLD_EVERY_S;
+        if !is_early || self.sent_entity.is_none() {
+            self.show_selected(world);
+        }
+        if !is_early || self.sent_runs.is_none() {
+            self.show_graph(session);
+        }
+        if !is_early {
+            self.told_at_s = shown.now_s;
+        }
         self.show_lines(session);
         Ok(())
     }
@@ -257,15 +291,10 @@ impl<O: Outbox> Page<O> {
     }
 
     /// Sends the changes of the selected entity.
-    fn show_selected(&mut self, world: &World, shown: &Shown<'_>) {
+    fn show_selected(&mut self, world: &World) {
         let Some(entity) = self.selected else {
             return;
         };
-        let is_early = shown.is_playing && shown.now_s - self.told_at_s < ENTITY_EVERY_S;
-        if is_early && self.sent_entity.is_some() {
-            return;
-        }
-        self.told_at_s = shown.now_s;
         let now = describe(world, entity);
         if now.is_some() && now == self.sent_entity {
             return;
@@ -280,5 +309,27 @@ impl<O: Outbox> Page<O> {
             }
         }
         self.sent_entity = now;
+    }
+
+    /// Sends the steps of the selected node graph, if the session is at another step or they have changed.
+    fn show_graph(&mut self, session: &Session) {
+        let Some(name) = &self.graph else { return };
+        let texts = session.graphs();
+        let text = texts.iter().find(|(known, _)| known == name);
+        let graph = text.and_then(|(_, text)| NodeGraph::parse(text).ok());
+        let nodes = graph.map_or_else(Vec::new, |graph| session.graph_runs().of(name, &graph));
+        let now = Some((session.step(), nodes));
+        if now == self.sent_runs {
+            return;
+        }
+        self.sent_runs = now;
+        if let Some((step, nodes)) = &self.sent_runs {
+            let step = *step;
+            self.send(&TextMessage::Ran {
+                graph: name,
+                step,
+                nodes,
+            });
+        }
     }
 }

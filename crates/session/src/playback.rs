@@ -7,6 +7,9 @@ use crate::failure::Failure;
 use crate::protocol::{Request, RequestKind};
 use crate::session::Session;
 
+/// The time between two hashes of the state while a session plays, in seconds: a hash reads all of the world.
+const HASH_EVERY_S: f64 = 0.1;
+
 /// A session that plays at a speed, or is paused.
 pub struct Playback {
     session: Session,
@@ -14,8 +17,10 @@ pub struct Playback {
     speed: f32,
     /// Changes whenever pages have something else to show.
     version: u64,
-    /// The hash of a paused state, and the version for which it was computed.
+    /// The hash of a state, and the version for which it was computed.
     hash: Option<(u64, String)>,
+    /// The time at which it was computed, in seconds.
+    hashed_at_s: f64,
 }
 
 /// The effect of a request on the past.
@@ -37,7 +42,7 @@ pub struct Shown<'s> {
     pub(crate) speed: f32,
     pub(crate) watchers: usize,
     pub(crate) now_s: f64,
-    /// The hash of the state, while it is paused.
+    /// The hash of the state, if it is paused or was asked for.
     pub(crate) hash: Option<&'s str>,
 }
 
@@ -50,6 +55,7 @@ impl Playback {
             speed: 1.0,
             version: 0,
             hash: None,
+            hashed_at_s: f64::NEG_INFINITY,
         }
     }
 
@@ -167,15 +173,19 @@ impl Playback {
         Ok(After::Same)
     }
 
-    /// The state that pages show, `now_s` seconds after any fixed moment. `watchers` is the number of pages. While the
-    /// world is paused and somebody watches this costs a hash of the state for each change.
-    pub fn shown(&mut self, watchers: usize, now_s: f64) -> Shown<'_> {
-        let is_known = (self.hash.as_ref()).is_some_and(|(version, _)| *version == self.version);
-        if self.is_playing || watchers == 0 {
-            self.hash = None;
-        } else if !is_known {
+    /// The state that pages show, `now_s` seconds after any fixed moment. `watchers` is the number of pages, and
+    /// `wants_hash` whether one of them waits for a hash ([`Page::wants_hash`](crate::Page::wants_hash)). While somebody
+    /// watches, this costs a hash of the state for each change of a paused world, and at most ten a second of one that
+    /// plays.
+    pub fn shown(&mut self, watchers: usize, wants_hash: bool, now_s: f64) -> Shown<'_> {
+        let version = self.version;
+        let is_due = now_s - self.hashed_at_s >= HASH_EVERY_S;
+        let is_needed = watchers > 0 && (!self.is_playing || (wants_hash && is_due));
+        self.hash.take_if(|(of, _)| *of != version);
+        if is_needed && self.hash.is_none() {
             let hash = format!("{:016x}", self.session.world().state_hash());
-            self.hash = Some((self.version, hash));
+            self.hash = Some((version, hash));
+            self.hashed_at_s = now_s;
         }
         Shown {
             session: &self.session,

@@ -9,6 +9,7 @@ use tombolo::scene::{GamepadButton, Pointer, Stick};
 
 use crate::action::{Action, Key};
 use crate::frames::{GraphEntry, LiveFrame};
+use crate::graph_runs::NodeRun;
 use crate::history::Row;
 use crate::inspector::{EntityView, ListedEntity};
 
@@ -40,6 +41,7 @@ pub(crate) enum RequestKind {
         contacts: bool,
         boxes: bool,
         cells: bool,
+        colors: bool,
     },
     /// Selects the entity whose properties are sent from now on, or none.
     Select {
@@ -51,8 +53,12 @@ pub(crate) enum RequestKind {
     },
     /// Asks for the scene's scripts and node graphs.
     Scripts {},
-    /// Asks for the state's hash and its step.
+    /// Asks for the state's hash and its step. Questions within a tenth of a second get one answer while the world plays.
     Hash {},
+    /// Selects the node graph whose steps are sent from now on, or none.
+    Graph {
+        name: Option<String>,
+    },
     /// Takes control from the page that has it.
     Control {},
     /// Begins a scene of the gallery.
@@ -94,6 +100,7 @@ impl Request {
                 | RequestKind::List { .. }
                 | RequestKind::Scripts {}
                 | RequestKind::Hash {}
+                | RequestKind::Graph { .. }
                 | RequestKind::Control {}
         )
     }
@@ -176,12 +183,18 @@ pub(crate) enum TextMessage<'t> {
         scripts: Vec<(String, String)>,
         graphs: Vec<GraphView>,
     },
+    /// The nodes of the selected graph that ever ran, up to a step.
+    Ran {
+        graph: &'t str,
+        step: u64,
+        nodes: &'t [NodeRun],
+    },
     /// The selected entity is gone.
     Gone {},
     /// The answer to `Write`: the edits that are not in the file, and why.
     Written { left_out: Vec<String> },
     /// The answer to `Hash`.
-    Hash { step: u64, hash: String },
+    Hash { step: u64, hash: &'t str },
 }
 
 impl TextMessage<'_> {

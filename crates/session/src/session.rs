@@ -12,6 +12,7 @@ use tombolo::{Stepper, World};
 
 use crate::action::{Action, POINTER};
 use crate::failure::Failure;
+use crate::graph_runs::GraphRuns;
 use crate::history::{Checkpoint, History, Row};
 use crate::log::{Log, LoggedAction};
 use crate::origin::Origin;
@@ -44,6 +45,7 @@ impl Session {
     /// Starts a session with a world of the scene at its first moment.
     pub fn new(origin: Origin, mut world: Box<World>) -> Self {
         let log = Log::new(origin.wanted(), origin.scene().text());
+        world.trace_graphs(origin.scene().graphs().len() > 0);
         let history = History::new(log, &mut world);
         Self {
             origin,
@@ -149,6 +151,11 @@ impl Session {
         self.history.faults.newest()
     }
 
+    /// The last runs of the nodes of the scene's node graphs.
+    pub(crate) fn graph_runs(&self) -> &GraphRuns {
+        &self.history.graph_runs
+    }
+
     /// The log of the session, with its end, for replay.
     pub fn log(&self) -> Log {
         let mut log = self.history.log.clone();
@@ -174,11 +181,12 @@ impl Session {
         self.go_on_from_here();
         self.stepper.set_speed(speed);
         let elapsed = std::time::Duration::from_secs_f64(elapsed_s.clamp(0.0, 1.0));
-        let history = &mut self.history;
-        self.stepper.advance(&mut self.world, elapsed, |world| {
-            world.step_with(executor);
-            history.note(world);
-        })
+        let due = self.stepper.due(&self.world, elapsed);
+        for _ in 0..due {
+            self.world.step_with(executor);
+            self.history.note(&mut self.world);
+        }
+        due
     }
 
     /// Makes one step.
@@ -221,6 +229,7 @@ impl Session {
 
     /// Logs an action that was applied.
     fn note(&mut self, entry: LoggedAction) {
+        self.history.note_action(&entry.action);
         self.history.log.push(entry);
         self.history.applied += 1;
         self.history.note_faults(&mut self.world);
@@ -433,6 +442,7 @@ impl Session {
         self.world.restore_frame(&before);
         self.world.clear_printed();
         self.world.truncate_faults(known_faults);
+        drop(self.world.take_graph_traces());
         tried?;
         self.go_on_from_here();
         again(tail, |entry| {
@@ -461,7 +471,10 @@ impl Session {
     fn go(&mut self, step: u64, count: usize, executor: &dyn Executor) {
         let known_faults = self.world.faults().len();
         let history = &mut self.history;
-        let fits = |checkpoint: &Checkpoint| checkpoint.step <= step && checkpoint.applied <= count;
+        // Which nodes of graphs ran in a step is known when it is made again.
+        let has_graphs = self.origin.scene().graphs().len() > 0;
+        let latest = step - u64::from(has_graphs && step > history.oldest());
+        let fits = |checkpoint: &Checkpoint| checkpoint.step <= latest && checkpoint.applied <= count;
         let Some(checkpoint) = history
             .checkpoints
             .iter()
@@ -478,6 +491,7 @@ impl Session {
             };
         if !is_on_the_way {
             self.world.restore_frame(&checkpoint.frame);
+            history.graph_runs = GraphRuns::default();
             history.step = checkpoint.step;
             history.applied = checkpoint.applied;
         }
@@ -488,6 +502,9 @@ impl Session {
                 }
                 // The same action was accepted in this very state before.
                 drop(entry.action.apply(&mut self.world));
+                if let Action::Graph { name, .. } = &entry.action {
+                    history.graph_runs.forget(name);
+                }
                 history.applied += 1;
             }
             if history.step >= step {
@@ -495,6 +512,9 @@ impl Session {
             }
             self.world.step_with(executor);
             history.step += 1;
+            history
+                .graph_runs
+                .note(history.step, self.world.take_graph_traces());
         }
         // These steps were made before, and their lines and faults were taken then.
         self.world.clear_printed();

@@ -99,7 +99,8 @@ impl Solo {
             self.went_on_s = now_s;
             self.playback.go_on(elapsed_s, executor);
         }
-        if let Err(Failure(why)) = self.page.show(&self.playback.shown(1, now_s), true) {
+        let shown = self.playback.shown(1, self.page.wants_hash(), now_s);
+        if let Err(Failure(why)) = self.page.show(&shown, true) {
             self.page.refuse(&why);
         }
         self.playback.seconds_to_next_step()

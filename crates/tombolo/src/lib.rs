@@ -29,8 +29,6 @@ pub use tombolo_entity as entity;
 pub use tombolo_geometry as geometry;
 pub use tombolo_physics as physics;
 pub use tombolo_threads as threads;
-#[cfg(feature = "script")]
-pub use world::ScriptError;
 pub use world::{
     ACTION_VALUE_MAX, ActionDifference, AssetKind, Assets, Camera, Command, ComponentView, EntityCut,
     EntityDifference, EntityRef, Event, FAULTS_MAX, FreeCell, FreeSpace, INBOX_BYTES_MAX, INBOX_COMMANDS_MAX,
@@ -39,6 +37,8 @@ pub use world::{
     SpawnCommand, SpawnDef, Strain, Target, Touch, Visit, World, WorldCall, WorldDifference, WorldFrame,
     WorldPlayer, WorldProfile, WorldRecording, WorldRestoreError, WorldStage, ZoneVisit,
 };
+#[cfg(feature = "script")]
+pub use world::{GraphTrace, NodeTrace, ScriptError};
 
 /// The README's examples are compiled and run as tests.
 #[cfg(doctest)]

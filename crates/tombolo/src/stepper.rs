@@ -130,6 +130,18 @@ impl Stepper {
             let owners = transforms.into_iter().flat_map(Dense::owners);
             self.jump(world, owners.map(|(entity, _)| entity));
         }
+        let due = self.due(world, elapsed);
+        for _ in 0..due {
+            step(world);
+            self.record(world);
+        }
+        due
+    }
+
+    /// Takes the time since the last call, and returns the number of steps of the world that are due by now, which count as
+    /// made: for a caller that makes them without interpolated poses. [`Stepper::advance`] does all of it. Costs nothing
+    /// in the number of entities.
+    pub fn due(&mut self, world: &World, elapsed: Duration) -> u32 {
         // The steps per second are an integer in every world.
         let rate = libm::roundf(1.0 / world.step_seconds()) as u128;
         let scaled = if self.speed == 1.0 {
@@ -141,8 +153,6 @@ impl Stepper {
         let mut steps = 0;
         while self.unspent >= NANOSECONDS && steps < self.catch_up_max {
             self.unspent -= NANOSECONDS;
-            step(world);
-            self.record(world);
             steps += 1;
         }
         if self.unspent >= NANOSECONDS {

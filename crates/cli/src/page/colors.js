@@ -75,6 +75,17 @@ for (const palette of Object.values(PALETTES)) {
   );
 }
 
+/** The number of colors of the constraint graph; the last is the overflow. */
+const GRAPH_COLORS = 24;
+
+// The first is for what is not solved; then the colors in their order, the overflow as what is about to break.
+for (const palette of Object.values(PALETTES)) {
+  const colors = Array.from({ length: GRAPH_COLORS - 1 }, (_, color) =>
+    fromHue((color * GOLDEN_SECTION) % 1, 0.9, palette.islandLightness[color % 2] - 0.08),
+  );
+  palette.graphColors = [palette.sleeping, ...colors, palette.strain.at(-1)];
+}
+
 /** A body's color as it is now. */
 function colorOf(timeline, body, palette) {
   const { kind } = timeline.manifest.bodies[body];

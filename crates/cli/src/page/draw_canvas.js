@@ -12,6 +12,8 @@ class CanvasDrawer {
   constructor(context) {
     this.name = "Canvas2D";
     this.context = context;
+    /** By a color of a palette; every palette has its own. */
+    this.styles = new Map();
   }
 
   /** Draws this timeline from now on; to be called again when its manifest has grown. */
@@ -34,25 +36,40 @@ class CanvasDrawer {
     this.drawLines(lines, camera);
   }
 
+  /** Draws the bodies of a kind, those of one color together. */
   drawBodies(kind, camera, palette) {
     const { context, timeline } = this;
+    const { bodies } = timeline.manifest;
     const byColor = new Map();
     for (let body = 0; body < timeline.bodyCount; body++) {
-      if (!timeline.isThere[body] || timeline.manifest.bodies[body].kind !== kind) continue;
+      if (!timeline.isThere[body] || bodies[body].kind !== kind) continue;
       const color = colorOf(timeline, body, palette);
-      if (!byColor.has(color)) byColor.set(color, []);
-      byColor.get(color).push(body);
+      const same = byColor.get(color);
+      if (same) same.push(body);
+      else byColor.set(color, [body]);
     }
-    for (const [color, bodies] of byColor) {
-      context.fillStyle = css(color);
-      context.strokeStyle = css(color.map((part, index) => (index < 3 ? Math.round(palette.edge * part) : part)));
-      for (let first = 0; first < bodies.length; first += BODIES_PER_PATH) {
+    for (const [color, same] of byColor) {
+      const { fill, edge } = this.styleOf(color, palette);
+      context.fillStyle = fill;
+      context.strokeStyle = edge;
+      for (let first = 0; first < same.length; first += BODIES_PER_PATH) {
+        const end = Math.min(first + BODIES_PER_PATH, same.length);
         context.beginPath();
-        for (const body of bodies.slice(first, first + BODIES_PER_PATH)) this.trace(body, camera);
+        for (let index = first; index < end; index++) this.trace(same[index], camera);
         context.fill();
         context.stroke();
       }
     }
+  }
+
+  /** The texts of a color and of the color of its edges: made once, as they are needed for each island in each picture. */
+  styleOf(color, palette) {
+    const known = this.styles.get(color);
+    if (known) return known;
+    const edge = color.map((part, index) => (index < 3 ? Math.round(palette.edge * part) : part));
+    const style = { fill: css(color), edge: css(edge) };
+    this.styles.set(color, style);
+    return style;
   }
 
   /** Adds a body's outlines to the path. */
@@ -61,14 +78,13 @@ class CanvasDrawer {
     const { outlines } = timeline;
     const angle = timeline.angle(body);
     const [cos, sin] = [Math.cos(angle) * camera.scale, Math.sin(angle) * camera.scale];
-    const [left, top] = camera.toScreen(timeline.x(body), timeline.y(body));
+    const left = (timeline.x(body) - camera.x) * camera.scale + camera.width / 2;
+    const top = camera.height / 2 - (timeline.y(body) - camera.y) * camera.scale;
     for (const shape of timeline.manifest.bodies[body].shapes) {
       const points = outlines[shape];
-      for (let at = 0; at < points.length; at += 2) {
-        const x = left + cos * points[at] - sin * points[at + 1];
-        const y = top - sin * points[at] - cos * points[at + 1];
-        if (at === 0) context.moveTo(x, y);
-        else context.lineTo(x, y);
+      context.moveTo(left + cos * points[0] - sin * points[1], top - sin * points[0] - cos * points[1]);
+      for (let at = 2; at < points.length; at += 2) {
+        context.lineTo(left + cos * points[at] - sin * points[at + 1], top - sin * points[at] - cos * points[at + 1]);
       }
       context.closePath();
     }

@@ -169,7 +169,11 @@ class WebglDrawer {
       places[at + 1] = timeline.y(body);
       places[at + 2] = Math.cos(angle);
       places[at + 3] = Math.sin(angle);
-      colors.set(colorOf(timeline, body, palette), at);
+      const [red, green, blue, alpha] = colorOf(timeline, body, palette);
+      colors[at] = red;
+      colors[at + 1] = green;
+      colors[at + 2] = blue;
+      colors[at + 3] = alpha;
     }
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D, this.placesTexture);

@@ -1,6 +1,6 @@
 // Node graphs: a box for each node, in columns from the events to the right, with lines for what follows and curves for values.
 
-const NODE_WIDTH = 168;
+const NODE_WIDTH = 186;
 const NODE_LINE = 17;
 const NODE_GAP = 18;
 const COLUMN_GAP = 64;
@@ -53,13 +53,13 @@ function columnsOf(nodes) {
   return columns.map((column) => column - least);
 }
 
-/** Where each node's box is, and how large all are together. */
-function layoutOf(nodes) {
+/** Where each node's box is, and how large all are together; `spare` is the number of lines left free at the end of each. */
+function layoutOf(nodes, spare) {
   const columns = columnsOf(nodes);
   const tops = [];
   const boxes = nodes.map((node, index) => {
     const column = columns[index];
-    const lines = 1 + (node.subject ? 1 : 0) + node.inputs.length;
+    const lines = 1 + (node.subject ? 1 : 0) + node.inputs.length + spare;
     const box = { left: column * (NODE_WIDTH + COLUMN_GAP) + 12, top: tops[column] ?? 12, height: lines * NODE_LINE + 12 };
     tops[column] = box.top + box.height + NODE_GAP;
     return box;
@@ -74,9 +74,9 @@ function curve(from, to, kind) {
   return svg("path", { d: path, class: kind });
 }
 
-/** The picture of a graph. */
-function pictureOf({ name, nodes }) {
-  const { boxes, width, height } = layoutOf(nodes);
+/** The picture of a graph; of one that runs with a line in each box for what the node did. */
+function pictureOf({ name, nodes }, runs) {
+  const { boxes, width, height } = layoutOf(nodes, runs ? 1 : 0);
   const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Node graph ${name}` });
   const links = svg("g", {});
   const shapes = svg("g", {});
@@ -84,10 +84,11 @@ function pictureOf({ name, nodes }) {
   nodes.forEach((node, index) => {
     const { left, top, height: tall } = boxes[index];
     const box = svg("g", { class: node.is_value ? "node value" : "node" });
-    box.append(svg("title", {}, `${node.kind} ${node.name}`));
+    box.dataset.title = `${node.kind} ${node.name}`;
+    box.append(svg("title", {}, box.dataset.title));
     box.append(svg("rect", { x: left, y: top, width: NODE_WIDTH, height: tall, rx: 6 }));
     let line = top + NODE_LINE;
-    box.append(svg("text", { x: left + 8, y: line, class: "name" }, shortened(node.name, 17)));
+    box.append(svg("text", { x: left + 8, y: line, class: "name" }, shortened(node.name, 23 - node.kind.length)));
     box.append(svg("text", { x: left + NODE_WIDTH - 8, y: line, class: "kind" }, node.kind));
     if (node.subject) box.append(svg("text", { x: left + 8, y: (line += NODE_LINE) }, shortened(node.subject)));
     for (const { text, from } of node.inputs) {
@@ -101,22 +102,48 @@ function pictureOf({ name, nodes }) {
       const from = { x: left + NODE_WIDTH, y: top + NODE_LINE - 5 + 6 * place };
       links.append(curve(from, { x: boxes[next].left, y: boxes[next].top + NODE_LINE - 5 }, "next-link"));
     });
+    if (runs) box.append(svg("text", { x: left + 8, y: line + NODE_LINE, class: "run" }));
     shapes.append(box);
   });
   return picture;
 }
 
-/** Offers the graphs of a scene, if it has any; again when one of them was edited. */
-function offerGraphs(graphs) {
+/** Shows what the nodes of the graph in the picture did: those that ran since a step are marked, of all others is said when
+ *  they last did. */
+function showRuns(nodes, since) {
+  const runs = new Map(nodes.map((run) => [run.node, run]));
+  document.querySelectorAll("#graph .node").forEach((box, node) => {
+    const run = runs.get(node);
+    const ran = run !== undefined && run.step > since;
+    box.classList.toggle("ran", ran);
+    box.classList.toggle("failed", run?.failed ?? false);
+    const times = run && run.runs > 1 ? ` × ${run.runs}` : "";
+    const value = run?.value === undefined ? "" : ` = ${run.value}`;
+    const text = run ? `step ${run.step}${times}${value}` : "";
+    const line = box.querySelector(".run");
+    line.textContent = shortened(text, 27);
+    box.querySelector("title").textContent = `${box.dataset.title}${text && `\n${text}`}`;
+  });
+}
+
+/** Offers the graphs of a scene, if it has any; again when one of them was edited. `watch` is told which graph is looked at,
+ *  or null, where graphs run. */
+function offerGraphs(graphs, watch) {
   byId("graphs").hidden = graphs.length === 0;
   const choice = byId("graph-choice");
   const before = choice.value;
   choice.replaceChildren(...graphs.map(({ name }) => new Option(name)));
   if (graphs.some(({ name }) => name === before)) choice.value = before;
-  const show = () => byId("graph").replaceChildren(pictureOf(graphs[choice.selectedIndex]));
+  const dialog = byId("graphs-dialog");
+  const show = () => {
+    byId("graph").replaceChildren(pictureOf(graphs[choice.selectedIndex], watch !== undefined));
+    watch?.(choice.value);
+  };
   choice.onchange = show;
   byId("graphs").onclick = () => {
     show();
-    byId("graphs-dialog").showModal();
+    dialog.showModal();
   };
+  dialog.onclose = () => watch?.(null);
+  if (dialog.open && graphs.length > 0) show();
 }

@@ -14,12 +14,13 @@ class JointSketch {
   constructor(lines, timeline, track, color, pixel) {
     Object.assign(this, { lines, timeline, color, pixel });
     this.joint = timeline.manifest.joints[track];
+    this.marks = timeline.marksOf(track);
     this.anchors = timeline.anchorsOf(track).map((anchor, end) => timeline.toWorld(this.joint.bodies[end], anchor));
   }
 
   /** The rotation of the joint frame in a body of both. */
   frame(end) {
-    return this.timeline.angle(this.joint.bodies[end]) + this.joint.angles[end];
+    return this.timeline.angle(this.joint.bodies[end]) + this.marks.angles[end];
   }
 
   center(end) {
@@ -261,14 +262,15 @@ class JointSketch {
   }
 }
 
-/** All joints that are there. */
-function addJoints(lines, timeline, camera, palette) {
+/** All joints that are there, in the colors of their strain or, if `byColor`, of the constraint graph. */
+function addJoints(lines, timeline, camera, palette, byColor) {
   const { joints } = timeline.manifest;
   const pixel = 1 / camera.scale;
   for (let track = 0; track < timeline.appeared.joints; track++) {
-    const { bodies, symbols } = joints[track];
+    const { bodies } = joints[track];
     if (!timeline.jointIsThere[track] || !bodies.every((body) => timeline.isThere[body])) continue;
-    const sketch = new JointSketch(lines, timeline, track, palette.strain[timeline.strain[track]], pixel);
-    for (const [symbol, ...numbers] of symbols) sketch[symbol](...numbers);
+    const color = byColor ? palette.graphColors[timeline.jointColors[track]] : palette.strain[timeline.strain[track]];
+    const sketch = new JointSketch(lines, timeline, track, color, pixel);
+    for (const [symbol, ...numbers] of sketch.marks.symbols) sketch[symbol](...numbers);
   }
 }

@@ -51,10 +51,11 @@ function collectLines(lines, { timeline, outlines, camera, palette, show, picked
   if (show.fields) addFields(lines, timeline, palette);
   if (show.cells) addCells(lines, timeline, camera, palette);
   if (show.boxes) addBoxes(lines, timeline, palette);
-  if (show.joints) addJoints(lines, timeline, camera, palette);
+  if (show.joints) addJoints(lines, timeline, camera, palette, show.colors);
   if (show.paths) addPaths(lines, timeline, palette);
   if (show.velocities) addVelocities(lines, timeline, camera, palette);
   if (show.contacts) addContacts(lines, timeline, camera, palette);
+  if (show.colors) addColors(lines, timeline, camera, palette);
   if (picked >= 0 && timeline.isThere[picked]) addPicked(lines, timeline, outlines, palette, picked);
 }
 
@@ -129,6 +130,14 @@ function addContacts(lines, timeline, camera, palette) {
     const [dx, dy] = [0.5 * length * Math.cos(normal), 0.5 * length * Math.sin(normal)];
     lines.add(x - dx, y - dy, x + dx, y + dy, 1, palette.contact);
     lines.add(x, y, x, y, dot, palette.contact);
+  });
+}
+
+/** A dot at each contact point that is solved, in the color of the constraint graph; joints have theirs by their lines. */
+function addColors(lines, timeline, camera, palette) {
+  const dot = Math.max(2, Math.min(7, 0.25 * camera.scale));
+  timeline.eachContact((_strength, _normal, [x, y], color) => {
+    if (color > 0) lines.add(x, y, x, y, dot, palette.graphColors[color]);
   });
 }
 

@@ -23,6 +23,9 @@ class Live extends Viewer {
     this.undoCounts = [0, 0];
     /** Whether something was edited that the scene's file does not have. */
     this.isUnwritten = false;
+    /** The node graph that is looked at, and the step up to which it is known what ran. */
+    this.graph = null;
+    this.ranUntil = 0;
     /** The entity that is looked at, with or without a body, by its handle's number. */
     this.selected = null;
     /** Where the session was asked to go, and where it shall be asked to go when it is there. */
@@ -79,6 +82,9 @@ class Live extends Viewer {
       case "log":
         showLog(told);
         break;
+      case "ran":
+        this.showGraphRuns(told);
+        break;
       case "hash":
         this.toldHash = told;
         break;
@@ -110,7 +116,7 @@ class Live extends Viewer {
     this.watch(state);
     byId("scene").textContent = manifest.scene;
     document.title = `${manifest.scene} · Tombolo`;
-    offerGraphs(manifest.graphs);
+    offerGraphs(manifest.graphs, (name) => this.watchGraph(name));
     this.tools.offer(resources);
     this.actions.offer(actions);
     this.scripts.begin();
@@ -181,7 +187,24 @@ class Live extends Viewer {
     byId("undo").disabled = undoCounts[0] === 0;
     byId("redo").disabled = undoCounts[1] === 0;
     byId("write").disabled = !this.isUnwritten;
+    byId("graph-play").textContent = this.playing ? "Pause" : "Play";
     byId("control").hidden = this.hasControl || !this.hasBegun;
+  }
+
+  /** Looks at a node graph, or at none. */
+  watchGraph(name) {
+    this.graph = name;
+    byId("graph-steps").hidden = false;
+    this.send({ do: "graph", name });
+  }
+
+  /** What ran: while the world stands in the step that is shown, else since it was last told. */
+  showGraphRuns({ graph, step, nodes }) {
+    if (graph !== this.graph) return;
+    const since = this.playing && this.ranUntil < step ? this.ranUntil : step - 1;
+    this.ranUntil = step;
+    showRuns(nodes, since);
+    byId("graph-clock").textContent = `step ${step}`;
   }
 
   play() {
@@ -230,8 +253,9 @@ class Live extends Viewer {
   }
 
   sendLayers() {
-    const { contacts, boxes, cells } = this.layers;
-    this.connection?.send({ do: "layers", contacts, boxes, cells });
+    const { contacts, boxes, cells, colors } = this.layers;
+    // Colors of contacts are shown where those are.
+    this.connection?.send({ do: "layers", contacts: contacts || colors, boxes, cells, colors });
   }
 
   beginStroke(place, touch) {
@@ -264,6 +288,8 @@ function listenLive(viewer) {
   click("scenes", () => byId("gallery").showModal());
   click("share", () => byId("share-dialog").showModal());
   click("picture", () => savePicture(viewer));
+  click("graph-play", () => viewer.toggle());
+  click("graph-step", () => viewer.stepBy(1));
   addEventListener("keydown", (event) => {
     if (document.querySelector("dialog[open]") || event.target.matches("select, textarea, input[type=text], input[type=search]")) return;
     const key = event.key.toLowerCase();

@@ -52,7 +52,7 @@ class Scripts {
     const all = [...scripts, ...graphs.map(({ name, text }) => [name, text])];
     this.texts = new Map(all.map(([name, text]) => [name, text.replace(/\r\n?/g, "\n")]));
     this.graphs = new Set(graphs.map(({ name }) => name));
-    offerGraphs(graphs);
+    offerGraphs(graphs, (name) => this.viewer.watchGraph(name));
     byId("scripts").hidden = all.length === 0;
     choice.replaceChildren(...all.map(([name]) => new Option(this.graphs.has(name) ? `${name} (node graph)` : name, name)));
     if (this.texts.has(before)) choice.value = before;

@@ -15,6 +15,12 @@ function withRoom(array, count, fill = 0) {
   return larger;
 }
 
+/** The same lists in lists with other numbers, in their order. */
+function withNumbers(value, next) {
+  if (typeof value === "number") return next();
+  return Array.isArray(value) ? value.map((part) => withNumbers(part, next)) : value;
+}
+
 class State {
   /** `outlines` are those of the shapes, as `outlineOf` makes them. */
   constructor(manifest, outlines) {
@@ -30,6 +36,11 @@ class State {
     this.strain = new Uint8Array(0);
     /** The anchors of joints that have other ones than when they appeared. Those of a joint are never changed in place. */
     this.movedAnchors = new Map();
+    /** The angles and symbols of joints whose numbers have changed since they appeared; never changed in place, either. */
+    this.movedMarks = new Map();
+    /** The color in the constraint graph plus one, or 0, of each contact's place and of each joint. */
+    this.contactColors = new Uint8Array(0);
+    this.jointColors = new Uint8Array(0);
     /** Bit 0: awake. Above: the island's number plus one, or 0. */
     this.status = new Uint32Array(0);
     /** x, y, angle of each body, in quanta, and how far each moved in the last step. */
@@ -61,7 +72,7 @@ class State {
     this.bodyCount = bodies.length;
     for (const name of ["isThere", "status", "movers", "wasAwake"]) this[name] = withRoom(this[name], bodies.length);
     for (const name of ["place", "motion"]) this[name] = withRoom(this[name], 3 * bodies.length);
-    for (const name of ["jointIsThere", "strain"]) this[name] = withRoom(this[name], joints.length);
+    for (const name of ["jointIsThere", "strain", "jointColors"]) this[name] = withRoom(this[name], joints.length);
     this.boxes = withRoom(this.boxes, BOX_WIDTH * this.boxOwners.length, NaN);
     this.margins = withRoom(this.margins, BOX_WIDTH * this.boxOwners.length);
     while (this.paths.length < agents.length) this.paths.push([]);
@@ -124,7 +135,8 @@ class State {
     };
   }
 
-  /** Calls back for each point of each touching contact: strength, angle of the normal and place, both in the world. */
+  /** Calls back for each point of each touching contact: strength, angle of the normal and place, both in the world, and the
+   *  color plus one, or 0. */
   eachContact(visit) {
     const { quanta } = this.manifest;
     for (let at = 0; at < this.contacts.length; at += CONTACT_WIDTH) {
@@ -134,7 +146,7 @@ class State {
       const normal = (this.contacts[at + 3] * 2 * Math.PI) / quanta.normal + this.angle(track);
       for (let point = 0; point < count; point++) {
         const local = [4, 5].map((part) => this.contacts[at + part + 2 * point] / quanta.point);
-        visit(this.contacts[at + 2], normal, this.toWorld(track, local));
+        visit(this.contacts[at + 2], normal, this.toWorld(track, local), this.contactColors[at / CONTACT_WIDTH] ?? 0);
       }
     }
   }
@@ -147,6 +159,7 @@ class State {
     this.readBoxes();
     this.readCells();
     this.readWays();
+    this.readColors();
   }
 
   readBodies() {
@@ -194,6 +207,7 @@ class State {
     this.reader.ascending((joint) => {
       this.jointIsThere[joint] = 0;
       this.movedAnchors.delete(joint);
+      this.movedMarks.delete(joint);
     });
     const changed = [];
     this.reader.ascending((joint) => changed.push(joint));
@@ -202,6 +216,19 @@ class State {
     this.reader.ascending((joint) => moved.push(joint));
     const part = () => this.reader.signed() / this.manifest.quanta.position;
     for (const joint of moved) this.movedAnchors.set(joint, [[part(), part()], [part(), part()]]);
+    const renumbered = [];
+    this.reader.ascending((joint) => renumbered.push(joint));
+    for (const joint of renumbered) {
+      // How many numbers follow is as many as the symbols have.
+      this.reader.number();
+      const { angles, symbols } = this.manifest.joints[joint];
+      this.movedMarks.set(joint, { angles: withNumbers(angles, part), symbols: withNumbers(symbols, part) });
+    }
+  }
+
+  /** The angles of a joint's frame in both bodies, and the symbols by which it is drawn. */
+  marksOf(joint) {
+    return this.movedMarks.get(joint) ?? this.manifest.joints[joint];
   }
 
   /** The anchors of a joint in the frames of its bodies. */
@@ -289,6 +316,17 @@ class State {
       }
       paths[agent] = [...fresh, ...paths[agent].slice(paths[agent].length - 2 * stay)];
     }
+  }
+
+  readColors() {
+    const { reader } = this;
+    const changed = [];
+    reader.ascending((place) => changed.push(place));
+    this.contactColors = withRoom(this.contactColors, (changed.at(-1) ?? -1) + 1);
+    for (const place of changed) this.contactColors[place] = reader.number();
+    changed.length = 0;
+    reader.ascending((joint) => changed.push(joint));
+    for (const joint of changed) this.jointColors[joint] = reader.number();
   }
 
   /** Calls back with left, bottom, width and whether it counts as wall for each leaf of free space, large ones first. */

@@ -56,6 +56,9 @@ class Timeline extends State {
       jointIsThere: this.jointIsThere.slice(),
       strain: this.strain.slice(),
       movedAnchors: new Map(this.movedAnchors),
+      movedMarks: new Map(this.movedMarks),
+      contactColors: this.contactColors.slice(),
+      jointColors: this.jointColors.slice(),
       status: this.status.slice(),
       place: this.place.slice(),
       motion: this.motion.slice(),
@@ -80,9 +83,11 @@ class Timeline extends State {
     this.appeared = { ...copy.appeared };
     this.contacts = copy.contacts.slice();
     this.movedAnchors = new Map(copy.movedAnchors);
+    this.movedMarks = new Map(copy.movedMarks);
+    this.contactColors = copy.contactColors.slice();
     this.cells = copy.cells;
     this.paths = copy.paths.slice();
-    const arrays = ["isThere", "jointIsThere", "strain", "status", "place", "motion", "boxes", "margins"];
+    const arrays = ["isThere", "jointIsThere", "strain", "jointColors", "status", "place", "motion", "boxes", "margins"];
     for (const name of arrays) this[name].set(copy[name]);
   }
 }

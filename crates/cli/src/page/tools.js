@@ -39,6 +39,7 @@ class Tools {
     const before = choice.value;
     choice.replaceChildren(...resources.map((name) => new Option(name)));
     if (resources.includes(before)) choice.value = before;
+    choice.hidden = resources.length === 0;
   }
 
   /** Begins a stroke at a place of the picture; `null` if the pointer is to move the picture. */

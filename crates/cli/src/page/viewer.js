@@ -10,7 +10,7 @@ class Viewer {
     this.strip = new Strip(byId("strip"), figures, rows);
     this.camera = new Camera();
     this.lines = new Lines();
-    this.layers = { contacts: false, joints: true, boxes: false, velocities: false, paths: false, cells: false, fields: false };
+    this.layers = { contacts: false, joints: true, boxes: false, velocities: false, paths: false, cells: false, fields: false, colors: false };
     this.following = false;
     /** Until someone pans or zooms, everything is kept in sight when the window changes. */
     this.hasMovedCamera = false;

@@ -317,7 +317,8 @@ impl<'h> Host<'h> {
         let Some(playback) = &mut self.playback else {
             return;
         };
-        let shown = playback.shown(self.pages.len(), self.age.elapsed_seconds());
+        let wants_hash = self.pages.values().any(Page::wants_hash);
+        let shown = playback.shown(self.pages.len(), wants_hash, self.age.elapsed_seconds());
         for (number, page) in &mut self.pages {
             if let Err(Failure(why)) = page.show(&shown, self.control == Some(*number)) {
                 page.refuse(&why);

@@ -152,7 +152,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "history",
             "log",
             "write_back",
-            "action field_marks form_text joint_marks origin",
+            "graph_runs action field_marks form_text joint_marks origin",
             "placement_text",
             "scene_text",
             "failure",

@@ -1,5 +1,8 @@
 //! The figures of `tombolo play`, printed as the table of `docs/performance/play.md`. Nothing of them is asserted: they
 //! are worth something on a machine that does nothing else.
+//!
+//! They are of the command that the tests were built with, or of `TOMBOLO_COMMAND`, such as a release build's
+//! `target/release/tombolo`.
 
 use std::io::Write;
 use std::time::Duration;
@@ -48,15 +51,29 @@ fn figures_of_play() {
     }
     let folder = Folder::new("figures");
     let moving = folder.file("moving.ron", MOVING.as_bytes());
+    // After what the test harness writes before it.
+    drop(writeln!(std::io::stdout()));
     row("what", "measured", "target");
-    row("---", "---", "---");
+    let [what, measured, target] = WIDTHS.map(|width| "-".repeat(width));
+    row(&what, &measured, &target);
     costs_of_the_server(&moving);
     starts(&folder);
     costs_of_the_page(&folder, &moving);
     inputs(&folder);
 }
 
+/// Starts `tombolo play` with these words.
+fn start(words: &[&str]) -> Server {
+    let chosen = std::env::var("TOMBOLO_COMMAND");
+    Server::of_command(chosen.as_deref().unwrap_or(env!("CARGO_BIN_EXE_tombolo")), words)
+}
+
+/// The widths of the columns of what was measured, so that they stand below each other.
+const WIDTHS: [usize; 3] = [64, 48, 17];
+
 fn row(what: &str, measured: &str, target: &str) {
+    let [what, measured, target] =
+        std::array::from_fn(|column| format!("{:1$}", [what, measured, target][column], WIDTHS[column]));
     drop(writeln!(std::io::stdout(), "| {what} | {measured} | {target} |"));
 }
 
@@ -96,7 +113,7 @@ impl Told {
 
 /// The server's part beside the steps, with a page that takes each frame at once; and what it costs while it is paused.
 fn costs_of_the_server(scene: &str) {
-    let server = Server::start(&[scene]);
+    let server = start(&[scene]);
     let mut page = Page::of(&server);
     page.until("start");
     page.send(json!({"do": "play"}));
@@ -147,7 +164,7 @@ fn starts(folder: &Folder) {
     let mut times: Vec<f64> = (0..STARTS)
         .map(|_| {
             let began_ms = browser.number(NOW);
-            let server = Server::start(&["workshop"]);
+            let server = start(&["workshop"]);
             browser.open_address(&server.url());
             let drawn_ms = browser.number(FIRST_PICTURE);
             browser.open_address("about:blank");
@@ -187,7 +204,7 @@ fn costs_of_the_page(folder: &Folder, scene: &str) {
         ),
     ];
     for (hash, name, argument) in ways {
-        let server = Server::start(&[scene]);
+        let server = start(&[scene]);
         let browser = browser(folder, hash, &[argument]);
         browser.open_address(&format!("{}#{hash}", server.url()));
         browser.wait_until("globalThis.live?.hasBegun && live.drawn > 0");
@@ -231,7 +248,7 @@ fn frames_to_change() -> String {
 /// From an input to the picture that shows it.
 fn inputs(folder: &Folder) {
     let scene = folder.file("drop.ron", DROP.as_bytes());
-    let server = Server::start(&[&scene]);
+    let server = start(&[&scene]);
     let browser = browser(folder, "inputs", &["--disable-software-rasterizer"]);
     browser.open_address(&server.url());
     browser.wait_until("globalThis.live?.hasBegun && live.drawn > 0");

@@ -9,6 +9,7 @@ mod client;
 mod figures;
 mod live;
 mod live_moves;
+mod live_overlays;
 #[path = "../support/server.rs"]
 mod server;
 mod solo;

@@ -15,8 +15,13 @@ pub(crate) struct Server {
 impl Server {
     /// Starts `tombolo play` with these words.
     pub(crate) fn start(words: &[&str]) -> Self {
+        Self::of_command(env!("CARGO_BIN_EXE_tombolo"), words)
+    }
+
+    /// Starts a command that is `tombolo`, from the root of the repository.
+    pub(crate) fn of_command(command: &str, words: &[&str]) -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let mut child = Command::new(env!("CARGO_BIN_EXE_tombolo"))
+        let mut child = Command::new(command)
             .args([&["play", "--threads", "1"], words].concat())
             .current_dir(root)
             .stdout(Stdio::piped())

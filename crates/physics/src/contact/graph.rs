@@ -16,6 +16,9 @@ use tombolo_geometry::plain_data;
 /// The number of colors, the overflow included.
 pub(crate) const COLOR_COUNT: usize = 24;
 
+/// The number of colors of the constraint graph, as of [`ContactRef::color`](crate::ContactRef::color).
+pub const GRAPH_COLORS: u32 = COLOR_COUNT as u32;
+
 /// The overflow, the one color whose constraints may share bodies.
 pub(crate) const OVERFLOW: u32 = COLOR_COUNT as u32 - 1;
 

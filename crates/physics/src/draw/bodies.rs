@@ -52,23 +52,20 @@ fn draw_shape(
             None => (pose.position, HALF_SPACE_REACH_M),
         };
         let part = geometry.near(pose.inverse_transform_point(middle), reach);
-        let border: Vec<Vec2> = part
-            .border(ARC_PIECES)
-            .into_iter()
-            .map(|point| pose.transform_point(point))
-            .collect();
-        match border[..] {
-            [from, to] => draw.line(from, to, color.darker()),
-            _ => draw.polygon(&border, !shape.is_sensor(), color),
-        }
+        let is_filled = !shape.is_sensor();
         if let ([center], false) = (part.vertices(), part.is_half_space()) {
+            let rim = pose.transform_point(*center + Vec2::new(part.radius(), 0.0));
+            let center = pose.transform_point(*center);
+            draw.circle(center, part.radius(), is_filled, color);
             // A radius makes the rotation of a circle visible.
-            let rim = *center + Vec2::new(part.radius(), 0.0);
-            draw.line(
-                pose.transform_point(*center),
-                pose.transform_point(rim),
-                color.darker(),
-            );
+            draw.line(center, rim, color.darker());
+        } else {
+            let border = part.border(ARC_PIECES).into_iter();
+            let border: Vec<Vec2> = border.map(|point| pose.transform_point(point)).collect();
+            match border[..] {
+                [from, to] => draw.line(from, to, color.darker()),
+                _ => draw.polygon(&border, is_filled, color),
+            }
         }
     }
     if let Some(fat) = shape.fat_aabb().filter(|_| options.boxes) {

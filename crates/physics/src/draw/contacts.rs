@@ -12,13 +12,17 @@ const NORMAL_PIXELS: f32 = 12.0;
 pub(super) fn draw(world: &PhysicsWorld, draw: &mut dyn DebugDraw, options: &DrawOptions) {
     for contact in world.contacts().filter(|contact| contact.is_touching()) {
         let normal = contact.normal();
+        let color = if options.graph_colors {
+            options.palette.graph_color(contact.color())
+        } else {
+            options.palette.contact
+        };
         for (at, _, impulse) in contact.points() {
             let at = at.to_vec2();
             if !options.shows_point(at) {
                 continue;
             }
             if options.contacts {
-                let color = options.palette.contact;
                 draw.dot(at, POINT_PIXELS * options.pixel_m, color);
                 draw.line(at, at + normal * NORMAL_PIXELS * options.pixel_m, color);
             }

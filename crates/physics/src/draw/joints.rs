@@ -2,7 +2,9 @@
 //! zigzags, rails with stops, arcs of limits, spirals, arrows of motors. A page draws the same symbols by
 //! `crates/cli/src/page/joints.js`.
 
+use super::marks::JointMarks;
 use super::options::DrawOptions;
+use super::palette::DrawColor;
 use super::symbols::{JointDirection, JointPoint, JointSymbol};
 use super::target::DebugDraw;
 use crate::world::PhysicsWorld;
@@ -22,6 +24,8 @@ const CROSS: f32 = 4.0;
 const STOP: f32 = 5.0;
 const RANGE: f32 = 18.0;
 const COIL: f32 = 6.0;
+/// A length that no symbol exceeds, in pixels: that of a stop at the end of an arc of limits.
+const SYMBOL: f32 = 1.3 * RANGE;
 /// The least length of a spring that is drawn, in pixels: a shorter one has no direction.
 const SPRING_MIN: f32 = 2.0;
 /// The length to which a rail without stops is drawn in each direction, in meters.
@@ -38,10 +42,23 @@ pub(super) fn draw(world: &PhysicsWorld, draw: &mut dyn DebugDraw, options: &Dra
     for joint in world.joints() {
         let marks = joint.marks();
         let mut sketch = Sketch::of(&joint, marks.angles, options.pixel_m);
+        if !sketch.may_be_shown(&marks, options) {
+            continue;
+        }
         marks.symbols().iter().for_each(|symbol| sketch.add(symbol));
-        sketch.draw(joint.strain(), draw, options);
+        let color = if options.graph_colors {
+            options.palette.graph_color(joint.color())
+        } else {
+            options.palette.strained(joint.strain())
+        };
+        sketch.draw(color, draw, options);
     }
     for weld in world.rigid_welds() {
+        let around =
+            Aabb::new(weld.point().to_vec2(), weld.point().to_vec2()).grown(SYMBOL * options.pixel_m);
+        if !options.shows(around) {
+            continue;
+        }
         let mut sketch = Sketch {
             anchors: [weld.point().to_vec2(); 2],
             bodies: [weld.body(); 2],
@@ -51,7 +68,8 @@ pub(super) fn draw(world: &PhysicsWorld, draw: &mut dyn DebugDraw, options: &Dra
             pins: Vec::new(),
         };
         weld.symbols().iter().for_each(|symbol| sketch.add(symbol));
-        sketch.draw(weld.strain(), draw, options);
+        let color = options.palette.strained(weld.strain());
+        sketch.draw(color, draw, options);
     }
 }
 
@@ -79,12 +97,37 @@ impl<'w> Sketch<'w> {
         }
     }
 
-    /// Draws the whole sketch, in the color of a strain from 0 to 1, if any of it is within the bounds.
-    fn draw(&self, strain: f32, draw: &mut dyn DebugDraw, options: &DrawOptions) {
+    /// Whether any symbol of a joint can be within the bounds: looks at a box that no symbol leaves, so that nothing is
+    /// made of a joint that is out of sight.
+    fn may_be_shown(&self, marks: &JointMarks, options: &DrawOptions) -> bool {
+        let Some(bounds) = options.bounds else {
+            return true;
+        };
+        let [a, b] = self.anchors;
+        let centers = [0, 1].map(|body| self.center(body));
+        let wheels = marks.wheels.into_iter().flatten();
+        let points = [a, b].into_iter().chain(centers).chain(wheels);
+        let area = points.map(|point| Aabb::new(point, point)).reduce(Aabb::union);
+        let limits = [&marks.along, &marks.across].map(|marks| marks.limit.unwrap_or_default());
+        let far = limits
+            .as_flattened()
+            .iter()
+            .fold(RAIL_M, |far, limit| far.max(limit.abs()));
+        // A point nearest to another on a line is no farther than that other; a pinion has a comb below it.
+        let reach = far
+            .max(a.distance(b))
+            .max(b.distance(centers[0]))
+            .max(2.0 * marks.radius.abs());
+        let reach = reach + SYMBOL * options.pixel_m;
+        // What is not finite is left to the sketch itself.
+        !reach.is_finite() || area.is_some_and(|area| area.grown(reach).overlaps(bounds))
+    }
+
+    /// Draws the whole sketch in a color, if any of it is within the bounds.
+    fn draw(&self, color: DrawColor, draw: &mut dyn DebugDraw, options: &DrawOptions) {
         if !self.area().is_some_and(|area| options.shows(area)) {
             return;
         }
-        let color = options.palette.strained(strain);
         for line in &self.lines {
             draw.polyline(line, color);
         }

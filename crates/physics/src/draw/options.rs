@@ -18,6 +18,9 @@ pub struct DrawOptions {
     /// Whether the normal force at each contact point is drawn, as a line of length [`DrawOptions::meters_per_newton`]
     /// times the force.
     pub contact_forces: bool,
+    /// Whether contact points and joints have the colors of their colors in the constraint graph
+    /// ([`ContactRef::color`](crate::ContactRef::color)) instead of their own; what is not solved has that of sleepers.
+    pub graph_colors: bool,
     /// Whether the fat boxes of the broad phase are drawn.
     pub boxes: bool,
     /// Whether the centers of mass are drawn, with the axes of the body's frame.
@@ -28,6 +31,11 @@ pub struct DrawOptions {
     pub user_keys: bool,
     /// Whether names of bodies that have one are drawn, as text; followed by the key if `user_keys` is set.
     pub names: bool,
+    /// Whether the leaves of the free space in which agents find their paths are drawn, filled where they count as wall.
+    /// Physics alone has none: a world of entities draws them.
+    pub cells: bool,
+    /// Whether the rest of each agent's path is drawn, by a world of entities as well.
+    pub paths: bool,
     /// A box outside of which nothing is drawn, so that a window into a large world costs what it shows; everything is
     /// drawn if `None`.
     pub bounds: Option<Aabb>,
@@ -49,11 +57,14 @@ impl Default for DrawOptions {
             joints: true,
             contacts: false,
             contact_forces: false,
+            graph_colors: false,
             boxes: false,
             centers: false,
             velocities: false,
             user_keys: false,
             names: false,
+            cells: false,
+            paths: false,
             bounds: None,
             pixel_m: 0.02,
             meters_per_newton: 0.01,
@@ -65,7 +76,8 @@ impl Default for DrawOptions {
 
 impl DrawOptions {
     /// Whether a box is within the bounds.
-    pub(super) fn shows(&self, area: Aabb) -> bool {
+    #[must_use]
+    pub fn shows(&self, area: Aabb) -> bool {
         self.bounds.is_none_or(|bounds| bounds.overlaps(area))
     }
 

@@ -1,6 +1,6 @@
 //! [`DrawColor`] and [`DrawPalette`]: the colors of debug drawing.
 
-use crate::{BodyKind, BodyRef};
+use crate::{BodyKind, BodyRef, GRAPH_COLORS};
 
 /// Red, green, blue and opacity, each from 0 to 1, in sRGB.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,6 +24,12 @@ impl DrawColor {
             blue,
             alpha: 1.0,
         }
+    }
+
+    /// The same color with an opacity from 0 to 1.
+    #[must_use]
+    pub const fn with_alpha(self, alpha: f32) -> Self {
+        Self { alpha, ..self }
     }
 
     /// The four components as bytes; components below 0 and above 1 are clamped.
@@ -54,14 +60,22 @@ impl DrawColor {
         Self::new(red, green, blue)
     }
 
+    /// The color for one of the constraint graph's colors: those of neighboring numbers differ much in hue. The last one,
+    /// the overflow, is black.
+    #[must_use]
+    pub fn of_graph_color(color: u32) -> Self {
+        if color + 1 >= GRAPH_COLORS {
+            return Self::new(0.0, 0.0, 0.0);
+        }
+        let lightness = if color.is_multiple_of(2) { 0.50 } else { 0.38 };
+        Self::from_hue(golden_turn(color), 0.9, lightness)
+    }
+
     /// The color of an island. Those of neighboring numbers differ much in hue: each is a golden section further.
     #[must_use]
     pub fn of_island(island: u32) -> Self {
-        const GOLDEN_SECTION: f64 = 0.618_033_988_749_895;
-        let turns = f64::from(island) * GOLDEN_SECTION;
-        let hue = (turns - libm::floor(turns)) as f32;
         let lightness = if island.is_multiple_of(2) { 0.58 } else { 0.46 };
-        Self::from_hue(hue, 0.62, lightness)
+        Self::from_hue(golden_turn(island), 0.62, lightness)
     }
 
     /// The color at a fraction of the way to another one.
@@ -74,6 +88,13 @@ impl DrawColor {
             alpha: mix(self.alpha, other.alpha),
         }
     }
+}
+
+/// A hue for a number: each is a golden section further.
+fn golden_turn(number: u32) -> f32 {
+    const GOLDEN_SECTION: f64 = 0.618_033_988_749_895;
+    let turns = f64::from(number) * GOLDEN_SECTION;
+    (turns - libm::floor(turns)) as f32
 }
 
 /// The colors of the parts of a drawing. The default suits a light background.
@@ -97,6 +118,12 @@ pub struct DrawPalette {
     pub fat_box: DrawColor,
     /// Color of centers of mass and velocities.
     pub motion: DrawColor,
+    /// Color of the leaves of free space.
+    pub cell: DrawColor,
+    /// Color of the leaves that count as wall.
+    pub wall: DrawColor,
+    /// Color of agents' paths.
+    pub path: DrawColor,
     /// Color of text.
     pub text: DrawColor,
 }
@@ -117,6 +144,9 @@ impl Default for DrawPalette {
             force: DrawColor::new(0.80, 0.10, 0.45),
             fat_box: DrawColor::new(0.55, 0.40, 0.65),
             motion: DrawColor::new(0.05, 0.30, 0.55),
+            cell: DrawColor::new(0.16, 0.47, 0.35).with_alpha(0.3),
+            wall: DrawColor::new(0.75, 0.24, 0.16).with_alpha(0.2),
+            path: DrawColor::new(0.77, 0.36, 0.00),
             text: DrawColor::new(0.10, 0.10, 0.12),
         }
     }
@@ -132,6 +162,11 @@ impl DrawPalette {
             BodyKind::Dynamic if !islands => self.dynamic,
             BodyKind::Dynamic => body.island().map_or(self.sleeping, DrawColor::of_island),
         }
+    }
+
+    /// The color of a constraint by its color in the constraint graph.
+    pub(super) fn graph_color(&self, color: Option<u32>) -> DrawColor {
+        color.map_or(self.sleeping, DrawColor::of_graph_color)
     }
 
     /// The color of a joint with a strain from 0 to 1.

@@ -1,7 +1,12 @@
 //! [`DebugDraw`]: the trait of the target that a world is drawn to. Users implement it.
 
 use super::palette::DrawColor;
-use tombolo_geometry::Vec2;
+use alloc::vec::Vec;
+use core::f32::consts::TAU;
+use tombolo_geometry::{Rot, Vec2};
+
+/// The number of corners of a circle that is drawn as a polygon.
+const CIRCLE_CORNERS: u16 = 24;
 
 /// A target of debug drawing. Only [`DebugDraw::line`] must be implemented; the other methods fall back on it, or do
 /// nothing for text. All points are in meters of the world, y up.
@@ -49,6 +54,16 @@ pub trait DebugDraw {
         if let [first, .., last] = *corners {
             self.line(last, first, color);
         }
+    }
+
+    /// Draws a circle. `filled` as for [`DebugDraw::polygon`], on which it falls back.
+    fn circle(&mut self, center: Vec2, radius_m: f32, filled: bool, color: DrawColor) {
+        let rim = |corner: u16| {
+            let turn = Rot::from_angle(TAU * f32::from(corner) / f32::from(CIRCLE_CORNERS));
+            center + turn.rotate(Vec2::new(radius_m, 0.0))
+        };
+        let corners: Vec<Vec2> = (0..CIRCLE_CORNERS).map(rim).collect();
+        self.polygon(&corners, filled, color);
     }
 
     /// Draws a dot of the size of a pin, whatever the scale: a joint's anchor, a contact point, a center of mass.

@@ -1,9 +1,9 @@
 //! Debug drawing: what is drawn, where, and that drawing changes nothing.
 
 use tombolo_physics::{
-    Aabb, BodyDef, BodyId, DebugDraw, DistanceDef, DrawColor, DrawOptions, DrawPalette, FilterDef, GearDef,
-    GenericDef, JointDef, JointKind, MotorDef, MoverDef, PhysicsWorld, PogoDef, PrismaticDef, PulleyDef,
-    RackDef, RevoluteDef, Shape, ShapeDef, Vec2, WeldDef, WheelDef, WorldDef,
+    Aabb, BodyDef, BodyId, BodyKind, DebugDraw, DistanceDef, DrawColor, DrawOptions, DrawPalette, FilterDef,
+    GRAPH_COLORS, GearDef, GenericDef, JointDef, JointKind, MotorDef, MoverDef, PhysicsWorld, PogoDef,
+    PrismaticDef, PulleyDef, RackDef, RevoluteDef, Shape, ShapeDef, Vec2, WeldDef, WheelDef, WorldDef,
 };
 
 /// All that was drawn.
@@ -471,4 +471,124 @@ fn drawing_changes_nothing() {
     };
     let _ = Drawn::of(&world, &options);
     assert_eq!(world.state_hash(), before);
+}
+
+#[test]
+fn circles_are_circles_for_a_target_that_draws_them() {
+    #[derive(Default)]
+    struct Circles(Vec<(Vec2, f32, bool)>, usize);
+    impl DebugDraw for Circles {
+        fn line(&mut self, _: Vec2, _: Vec2, _: DrawColor) {
+            self.1 += 1;
+        }
+        fn circle(&mut self, center: Vec2, radius_m: f32, filled: bool, _: DrawColor) {
+            self.0.push((center, radius_m, filled));
+        }
+    }
+    let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+    let body = world.create_body(&BodyDef::dynamic(3.0, 1.0)).unwrap();
+    for (shape, sensor) in [
+        (Shape::circle(Vec2::new(0.5, 0.0), 0.25).unwrap(), false),
+        (Shape::circle(Vec2::ZERO, 2.0).unwrap(), true),
+    ] {
+        let def = ShapeDef {
+            sensor,
+            ..ShapeDef::default()
+        };
+        world.create_shape(body, &def, &shape).unwrap();
+    }
+    let mut circles = Circles::default();
+    world.draw(&mut circles, &DrawOptions::default());
+    circles.0.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let expected = [
+        (Vec2::new(3.5, 1.0), 0.25, true),
+        (Vec2::new(3.0, 1.0), 2.0, false),
+    ];
+    assert_eq!(circles.0, expected);
+    assert_eq!(circles.1, 2, "each has a spoke");
+    // Without circles of its own a target gets polygons whose corners are on the circle.
+    let drawn = Drawn::of(&world, &DrawOptions::default());
+    assert_eq!(drawn.polygons.len(), 2);
+    for (corners, filled, _) in &drawn.polygons {
+        let (center, radius, _) = expected[usize::from(!filled)];
+        assert!(corners.len() >= 20);
+        assert!(
+            corners
+                .iter()
+                .all(|corner| (corner.distance(center) - radius).abs() < 1e-5)
+        );
+    }
+}
+
+/// Constraints of one color share no body that moves, and are drawn alike.
+#[test]
+fn constraints_are_drawn_in_the_colors_in_which_they_are_solved() {
+    let mut world = resting();
+    let ends = [4.0, 5.5, 7.0].map(|x| box_at(&mut world, &BodyDef::dynamic(x, 0.5), 1.0, 1.0));
+    for pair in ends.windows(2) {
+        let def = DistanceDef::new(pair[0], Vec2::ZERO, pair[1], Vec2::ZERO);
+        world.create_joint(def).unwrap();
+    }
+    for _ in 0..5 {
+        world.step(1.0 / 60.0).unwrap();
+    }
+    let mut used: Vec<(BodyId, u32)> = Vec::new();
+    let contacts = world.contacts().filter_map(|contact| {
+        Some((
+            contact.color()?,
+            contact.shapes().map(|shape| shape.body()).to_vec(),
+        ))
+    });
+    let joints = world
+        .joints()
+        .filter_map(|joint| Some((joint.color()?, joint.bodies().to_vec())));
+    for (color, bodies) in contacts.chain(joints) {
+        assert!(color < GRAPH_COLORS);
+        let moving = bodies.iter().filter(|body| body.kind() == BodyKind::Dynamic);
+        used.extend(moving.map(|body| (body.id(), color)));
+    }
+    let count = used.len();
+    assert_eq!(count, 4 + 4, "four boxes on the floor, two joints of two");
+    used.sort_unstable();
+    used.dedup();
+    assert_eq!(used.len(), count, "{used:?}");
+    let options = DrawOptions {
+        joints: true,
+        contacts: true,
+        graph_colors: true,
+        ..nothing()
+    };
+    let drawn = Drawn::of(&world, &options);
+    let mut colors: Vec<DrawColor> = world
+        .contacts()
+        .filter_map(|contact| contact.color())
+        .map(DrawColor::of_graph_color)
+        .collect();
+    colors.extend(
+        world
+            .joints()
+            .filter_map(|joint| joint.color())
+            .map(DrawColor::of_graph_color),
+    );
+    assert!(drawn.lines.iter().all(|(_, color)| colors.contains(color)));
+    assert!(
+        colors
+            .iter()
+            .all(|color| drawn.lines.iter().any(|(_, drawn)| drawn == color))
+    );
+    for _ in 0..200 {
+        world.step(1.0 / 60.0).unwrap();
+    }
+    assert!(
+        world.contacts().all(|contact| contact.color().is_none()),
+        "all sleep"
+    );
+    assert!(world.joints().all(|joint| joint.color().is_none()));
+    let drawn = Drawn::of(&world, &options);
+    assert!(
+        drawn
+            .lines
+            .iter()
+            .all(|(_, color)| *color == DrawPalette::default().sleeping)
+    );
 }

@@ -2,6 +2,7 @@
 
 mod callbacks;
 mod draw;
+mod draw_bounds;
 mod events;
 mod executors;
 mod hits;

@@ -11,7 +11,7 @@ use std::f32::consts::TAU;
 
 use tombolo::physics::{BodyRef, PhysicsWorld, Pose, Vec2};
 
-use super::bytes::{ascending, number, signed};
+use super::bytes::{ascending, nearest, number, signed};
 use super::track_table::{TrackTable, mix};
 
 /// A position is a whole number of these parts of a meter: finer than a pixel until a meter fills the screen.
@@ -57,12 +57,9 @@ pub(super) struct Bodies {
 }
 
 fn quanta(pose: Pose) -> Quanta {
-    let turn = (pose.rotation.angle() * (TURN_PARTS / TAU)).round() as i32;
-    [
-        (pose.position.x * POSITION_PARTS).round() as i32,
-        (pose.position.y * POSITION_PARTS).round() as i32,
-        turn & 0xffff,
-    ]
+    let turn = nearest(pose.rotation.angle() * (TURN_PARTS / TAU));
+    let [x, y] = [pose.position.x, pose.position.y].map(|part| nearest(part * POSITION_PARTS));
+    [x, y, turn & 0xffff]
 }
 
 fn status(body: &BodyRef<'_>) -> u32 {
@@ -179,7 +176,7 @@ impl Bodies {
             let velocity = body.linear_velocity();
             number(out, track);
             for part in [velocity.x, velocity.y, body.angular_velocity()] {
-                signed(out, (part * VELOCITY_PARTS).round() as i32);
+                signed(out, nearest(part * VELOCITY_PARTS));
             }
         }
     }

@@ -26,6 +26,18 @@ pub(super) fn ascending(out: &mut Vec<u8>, values: &[u32]) {
     }
 }
 
+/// The nearest whole number of quanta; halves go away from zero. `f32::round` is a call without an instruction of the
+/// processor on the oldest ones for which this is built, and a frame has three numbers for each body.
+pub(super) fn nearest(value: f32) -> i32 {
+    /// Below it the half that is added is exact.
+    const EXACT: f32 = (1 << 22) as f32;
+    if value.abs() < EXACT {
+        (value + 0.5f32.copysign(value)) as i32
+    } else {
+        value.round() as i32
+    }
+}
+
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
@@ -86,6 +98,34 @@ pub(super) mod tests {
             assert_eq!(reader.ascending(), list);
         }
         assert!(reader.0.is_empty());
+    }
+
+    #[test]
+    fn the_nearest_number_is_as_near_as_rounding_finds() {
+        let edges = [
+            0.0f32,
+            0.25,
+            0.5,
+            0.75,
+            1.0,
+            1.5,
+            2.5,
+            4_194_303.5,
+            4_194_304.0,
+            8_388_609.0,
+            3e9,
+            f32::MAX,
+        ];
+        let around = edges
+            .iter()
+            .flat_map(|&edge| [edge.next_down(), edge, edge.next_up(), -edge, -edge.next_up()]);
+        for value in around {
+            let (found, exact) = (nearest(value), value.round());
+            // Just below a half both neighbors are as good.
+            let is_near = (f64::from(found) - f64::from(value)).abs() <= 0.5 + 1e-7;
+            assert!(is_near || found == exact as i32, "{found} for {value}");
+        }
+        assert_eq!([0.5, -0.5, 1.5, -2.5, f32::NAN].map(nearest), [1, -1, 2, -3, 0]);
     }
 
     #[test]

@@ -3,8 +3,6 @@
 //! leaves removed and added.
 
 use serde::Serialize;
-use tombolo::component::{AGENT, Agent};
-use tombolo::entity::Dense;
 use tombolo::{FreeSpace, World};
 
 use super::bytes::ascending;
@@ -34,7 +32,7 @@ impl Cells {
         is_wanted: bool,
         out: &mut Vec<u8>,
     ) -> Option<CellsEntry> {
-        let free = world.and_then(shown);
+        let free = world.and_then(World::drawn_free_space);
         if is_wanted {
             self.look(free);
             ascending(out, &missing(&self.known, &self.now));
@@ -64,16 +62,6 @@ impl Cells {
             leaves.sort_unstable();
         }
     }
-}
-
-/// The free space of the least clearance among those in which agents have searched for paths.
-fn shown(world: &World) -> Option<&FreeSpace> {
-    let agents: &Dense<Agent> = world.manager(AGENT)?;
-    let is_used = |clearance: f32| agents.values().iter().any(|agent| agent.clearance == clearance);
-    let spaces = world.space().free_spaces();
-    spaces
-        .filter(|free| is_used(free.clearance()))
-        .min_by(|a, b| a.clearance().total_cmp(&b.clearance()))
 }
 
 /// The numbers of one ascending list that are not in another.

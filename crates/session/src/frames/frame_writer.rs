@@ -8,6 +8,7 @@ use super::agents::Agents;
 use super::bodies::Bodies;
 use super::boxes::Boxes;
 use super::cells::Cells;
+use super::colors::Colors;
 use super::contacts::Contacts;
 use super::joints::Joints;
 use super::manifest::Manifest;
@@ -20,6 +21,7 @@ pub(crate) struct Layers {
     pub(crate) contacts: bool,
     pub(crate) boxes: bool,
     pub(crate) cells: bool,
+    pub(crate) colors: bool,
 }
 
 impl Layers {
@@ -28,6 +30,7 @@ impl Layers {
         contacts: true,
         boxes: true,
         cells: true,
+        colors: true,
     };
 }
 
@@ -41,6 +44,7 @@ pub(super) struct FrameWriter {
     boxes: Boxes,
     cells: Cells,
     agents: Agents,
+    colors: Colors,
 }
 
 impl FrameWriter {
@@ -54,6 +58,7 @@ impl FrameWriter {
             boxes: Boxes::default(),
             cells: Cells::default(),
             agents: Agents::default(),
+            colors: Colors::default(),
         }
     }
 
@@ -89,6 +94,11 @@ impl FrameWriter {
         manifest.record_cells(self.cells.record(world, layers.cells, out));
         let add_agent = &mut |body| manifest.add_agent(body);
         self.agents.record(world, bodies, out, add_agent);
+        if layers.colors {
+            self.colors.record(physics, &self.joints, out);
+        } else {
+            Colors::record_nothing(out);
+        }
     }
 
     /// Adds the velocities of awake bodies to `out`.

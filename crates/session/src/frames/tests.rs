@@ -9,7 +9,8 @@ use flate2::read::DeflateDecoder;
 use tombolo::component::{AGENT, Agent};
 use tombolo::entity::Dense;
 use tombolo::physics::{
-    Aabb, BodyDef, BodyId, BodyRef, PhysicsWorld, Position, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
+    Aabb, BodyDef, BodyId, BodyRef, ContactRef, PhysicsWorld, Position, Shape, ShapeDef, ShapeId, Vec2,
+    WorldDef,
 };
 use tombolo::{Scene, World};
 use tombolo_scenes::{self as scenes, STEP_S};
@@ -43,6 +44,11 @@ pub(super) struct Decoder {
     strains: BTreeMap<u32, u8>,
     /// The anchors of joints that were moved on their bodies, in quanta.
     pub(super) anchors: BTreeMap<u32, [i32; 4]>,
+    /// The numbers of symbols that have changed, in quanta.
+    pub(super) numbers: BTreeMap<u32, Vec<i32>>,
+    /// Colors plus one, of contacts by their places and of joints.
+    contact_colors: BTreeMap<u32, u32>,
+    joint_colors: BTreeMap<u32, u32>,
     contacts: BTreeMap<u32, SeenContact>,
     /// The distances of each box beyond its shape when it was last made, and the frame of that; `None` without a box.
     boxes: BTreeMap<u32, Option<[i32; 4]>>,
@@ -68,6 +74,11 @@ impl Decoder {
         for joint in reader.ascending() {
             self.anchors.insert(joint, [(); 4].map(|()| reader.signed()));
         }
+        for joint in reader.ascending() {
+            let count = reader.number();
+            let numbers = (0..count).map(|_| reader.signed());
+            self.numbers.insert(joint, numbers.collect());
+        }
         for place in reader.ascending() {
             self.read_contact(place, reader);
         }
@@ -87,6 +98,12 @@ impl Decoder {
             assert!(self.cells.insert(cell), "only one that was not there comes");
         }
         self.read_agents(reader);
+        for colors in [&mut self.contact_colors, &mut self.joint_colors] {
+            for place in reader.ascending() {
+                colors.insert(place, reader.number());
+            }
+            colors.retain(|_, color| *color != 0);
+        }
     }
 
     fn read_agents(&mut self, reader: &mut Reader<'_>) {
@@ -197,6 +214,9 @@ struct WorldSnapshot {
     /// For each shape, in the order in which bodies and their shapes are first seen: its id, its box in the broad phase
     /// and the tight one.
     boxes: Vec<(ShapeId, Option<Aabb>, Aabb)>,
+    /// Colors plus one, of contacts by their places; and of joints in the order of colors.
+    contact_colors: BTreeMap<u32, u32>,
+    joint_colors: Vec<u32>,
 }
 
 impl WorldSnapshot {
@@ -204,14 +224,25 @@ impl WorldSnapshot {
         let status = |body: &BodyRef<'_>| {
             2 * body.island().map_or(0, |island| island + 1) + u32::from(body.is_awake())
         };
-        let touching = world.contacts().filter(|contact| contact.is_touching());
+        let touching: Vec<ContactRef<'_>> = world.contacts().filter(ContactRef::is_touching).collect();
+        let colors = touching
+            .iter()
+            .filter_map(|contact| Some((contact.id().index(), contact.color()? + 1)));
+        let mut joint_colors: Vec<u32> = world
+            .joints()
+            .filter_map(|joint| Some(joint.color()? + 1))
+            .collect();
+        joint_colors.sort_unstable();
         Self {
+            contact_colors: colors.collect(),
+            joint_colors,
             bodies: world
                 .bodies()
                 .map(|body| (body.id(), body.position(), body.rotation().angle(), status(&body)))
                 .collect(),
             joints: world.joints().len(),
             points: touching
+                .iter()
                 .flat_map(|contact| contact.points().collect::<Vec<_>>())
                 .map(|(point, ..)| point.to_vec2())
                 .collect(),
@@ -281,6 +312,10 @@ impl WorldSnapshot {
             assert!(off.min(TAU - off) < 0.6 * TAU / 65536.0, "{turn} for {angle}");
         }
         self.compare_points(decoder);
+        assert_eq!(decoder.contact_colors, self.contact_colors);
+        let mut joint_colors: Vec<u32> = decoder.joint_colors.values().copied().collect();
+        joint_colors.sort_unstable();
+        assert_eq!(joint_colors, self.joint_colors);
     }
 
     /// Every decoded point is near a point of the world, and their numbers are equal.
@@ -418,7 +453,7 @@ fn sleepers_cost_nothing() {
         .find(|&(_, awake)| awake == 0);
     assert!(asleep.is_some(), "it comes to rest");
     let (bytes, _) = step(&mut recorder);
-    assert_eq!(bytes, 15, "fifteen lists, all empty");
+    assert_eq!(bytes, 18, "eighteen lists, all empty");
 }
 
 #[test]

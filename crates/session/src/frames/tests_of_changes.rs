@@ -1,8 +1,8 @@
 //! What a recording or a live page takes for another body, and what it is told beside the frames' own numbers.
 
 use tombolo::physics::{
-    BodyDef, BodyKind, MotorDef, PhysicsWorld, Position, PrismaticDef, RigidWeldDef, Shape, ShapeDef, Vec2,
-    WorldDef,
+    BodyDef, BodyKind, DistanceDef, JointLimit, JointSpring, MotorDef, PhysicsWorld, Position, PrismaticDef,
+    RigidWeldDef, Shape, ShapeDef, Vec2, WorldDef,
 };
 use tombolo::{Scene, World};
 use tombolo_scenes::STEP_S;
@@ -187,6 +187,7 @@ const NO_LAYERS: Layers = Layers {
     contacts: false,
     boxes: false,
     cells: false,
+    colors: false,
 };
 
 fn live_frames() -> LiveFrames {
@@ -211,6 +212,51 @@ fn a_body_of_many_rigid_welds_is_sent_once() {
     assert!(!frames.has_many_gone(), "all of them are there");
 }
 
+/// A winch: the rope's length is a number that changes, and the joint stays the same one. With the stops of a slider and the
+/// way of its motor, and what is drawn by other symbols is another joint.
+#[test]
+fn numbers_of_symbols_that_change_come_back() {
+    let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+    let [post, ball] =
+        [BodyDef::fixed(0.0, 0.0), BodyDef::dynamic(1.0, 0.0)].map(|def| world.create_body(&def).unwrap());
+    let rope = DistanceDef {
+        enable_limit: true,
+        max_length: 5.0,
+        ..DistanceDef::new(post, Vec2::ZERO, ball, Vec2::ZERO)
+    };
+    let rope = world.create_joint(rope).unwrap();
+    let mut recorder = Recorder::new("winch", STEP_S, &world, None).unwrap();
+    let longest = |world: &mut PhysicsWorld, upper: f32| {
+        let limit = JointLimit { lower: 0.0, upper };
+        world.joint_mut(rope).unwrap().set_limit(Some(limit)).unwrap();
+    };
+    // As it is, shorter, shorter by less than a quantum, longer; then a spring, which is drawn otherwise.
+    for upper in [5.0, 4.5, 4.5 - 1e-5, 4.75] {
+        longest(&mut world, upper);
+        recorder.record(&world, None).unwrap();
+    }
+    let spring = JointSpring {
+        hertz: 1.0,
+        ..JointSpring::default()
+    };
+    world.joint_mut(rope).unwrap().set_spring(Some(spring)).unwrap();
+    recorder.record(&world, None).unwrap();
+    let manifest = serde_json::to_value(&recorder.writer.manifest).unwrap();
+    assert_eq!(manifest["joints"].as_array().unwrap().len(), 2);
+    let frames = frames_of(recorder);
+    let (mut reader, mut decoder) = (Reader(&frames), Decoder::default());
+    let seen: Vec<Option<Vec<i32>>> = (0..6)
+        .map(|_| {
+            decoder.read_frame(&mut reader);
+            decoder.numbers.remove(&0)
+        })
+        .collect();
+    // Two angles, then the length.
+    let length = |quanta: i32| Some(vec![0, 0, quanta]);
+    assert_eq!(seen, [None, None, length(4608), None, length(4864), None]);
+    assert!(reader.0.is_empty());
+}
+
 /// Joints that are drawn differently in each step, and agents that come and go, are gone as bodies are.
 #[test]
 fn a_page_with_many_joints_that_are_gone_begins_anew() {
@@ -219,7 +265,7 @@ fn a_page_with_many_joints_that_are_gone_begins_anew() {
         "body": Body(kind: Dynamic),
         "hull": Collider(shape: Circle(radius: 0.2)),
         "rope": Joint(to: Entity("hook"), kind: Distance(limit: (upper: 90))),
-        "winch": Script(text: "fn on_tick(seconds) { me().set(\"rope.upper\", me().get(\"rope.upper\") - 0.1); }"),
+        "switch": Script(text: "fn on_tick(seconds) { me().set(\"rope.spring\", !me().get(\"rope.spring\")); }"),
     }},
     place: [
         One(name: "hook", entity: "hook", at: (0, 20)),

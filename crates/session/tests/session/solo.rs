@@ -60,7 +60,7 @@ fn a_solo_session_plays_by_the_given_time_to_the_bits_of_the_world() {
     let mut solo = solo();
     let first = ask(
         &mut solo,
-        r#"{"do":"layers","contacts":false,"boxes":false,"cells":false}"#,
+        r#"{"do":"layers","contacts":false,"boxes":false,"cells":false,"colors":false}"#,
         5.0,
     );
     assert_eq!(
@@ -442,4 +442,107 @@ fn a_message_that_found_no_room_is_not_taken_for_sent() {
         assert_eq!(messages.first().is_some_and(starts), taken > 0);
         assert_eq!(matches!(messages.last(), Some(Message::Frame(_))), taken > 1);
     }
+}
+/// A page that asks for hashes without end gets ten a second of a world that plays; of one that stands the one that is known.
+#[test]
+fn hashes_of_a_playing_world_are_bounded() {
+    let mut solo = solo();
+    solo.hear(r#"{"do":"play"}"#, 0.0, &Inline);
+    let (mut answers, mut asked) = (Vec::new(), 0);
+    for moment in 0..400 {
+        let now_s = f64::from(moment) / 400.0;
+        answers.extend(
+            ask(&mut solo, r#"{"do":"hash"}"#, now_s)
+                .into_iter()
+                .filter(|told| told["is"] == "hash"),
+        );
+        asked += 1;
+    }
+    let mut steps: Vec<u64> = answers
+        .iter()
+        .filter_map(|answer| answer["step"].as_u64())
+        .collect();
+    steps.dedup();
+    assert!(
+        (9..=11).contains(&steps.len()),
+        "{} hashes for {asked} questions",
+        steps.len()
+    );
+    for answer in answers {
+        let mut world = world();
+        (0..answer["step"].as_u64().unwrap()).for_each(|_| world.step());
+        assert_eq!(answer["hash"], format!("{:016x}", world.state_hash()));
+    }
+    let told = ask(&mut solo, r#"{"do":"pause"}"#, 1.0);
+    let hash = last(&told, "hash");
+    for _ in 0..3 {
+        let told = ask(&mut solo, r#"{"do":"hash"}"#, 1.0);
+        let answer = told.iter().find(|told| told["is"] == "hash").unwrap();
+        assert_eq!(answer["hash"], hash);
+    }
+}
+
+const GRAPH: &str = r#"(
+    graphs: {"blink": (nodes: {
+        "beat": Every(seconds: 0.1, then: "tell"),
+        "each step": On(event: "tick", then: "count"),
+        "count": Remember(name: "ticks", value: "@more"),
+        "more": Calculate(operator: "+", of: ["@ticks", 1]),
+        "tell": Print(value: "@ticks"),
+        "ticks": Recall(name: "ticks", or: 0),
+    })},
+    entities: {"lamp": {"mind": Script(name: "blink")}},
+    place: [One(name: "lamp", entity: "lamp")],
+)"#;
+
+/// The last answer about the graph: the step, and of each node that ever ran its place, its last step and its value.
+fn ran(told: &[serde_json::Value]) -> (u64, Vec<(u64, u64, String)>) {
+    let told = told.iter().rfind(|told| told["is"] == "ran").expect("it is told");
+    let nodes = told["nodes"].as_array().unwrap().iter().map(|node| {
+        let number = |name: &str| node[name].as_u64().unwrap();
+        let value = node["value"].as_str().unwrap_or_default();
+        (number("node"), number("step"), value.to_string())
+    });
+    (told["step"].as_u64().unwrap(), nodes.collect())
+}
+
+/// Nodes by their places: 0 beat, 1 count, 2 each step, 3 more, 4 tell, 5 ticks.
+#[test]
+fn the_steps_of_a_node_graph_are_told_of_the_moment_that_is_shown() {
+    let scene = Scene::parse("a.ron", GRAPH).unwrap();
+    let mut solo = Solo::new(Origin::new("a.ron", "a", scene, true)).unwrap();
+    let told = ask(&mut solo, r#"{"do":"graph","name":"blink"}"#, 0.0);
+    assert_eq!(ran(&told), (0, vec![]));
+    let mut by_step = vec![ran(&told)];
+    for _ in 0..70 {
+        by_step.push(ran(&ask(&mut solo, r#"{"do":"step"}"#, 0.0)));
+    }
+    let (step, nodes) = &by_step[9];
+    assert_eq!(*step, 9);
+    let of = |node: u64| nodes.iter().find(|(place, ..)| *place == node);
+    assert_eq!(of(1), Some(&(1, 9, String::new())));
+    assert_eq!(of(3), Some(&(3, 9, "9".to_string())));
+    let (_, rang, _) = of(0).expect("the timer has rung");
+    assert_eq!(of(4).map(|(_, step, _)| step), Some(rang));
+    // Back in time: what ran in the step that is shown, a step of which a frame is kept, and the first one.
+    for step in [31, 60, 45, 30, 0, 1] {
+        let (shown, nodes) = ran(&ask(&mut solo, &format!(r#"{{"do":"seek","step":{step}}}"#), 0.0));
+        assert_eq!(shown, step);
+        let now = |nodes: &[(u64, u64, String)]| -> Vec<_> {
+            nodes.iter().filter(|(_, ran, _)| *ran == step).cloned().collect()
+        };
+        assert_eq!(now(&nodes), now(&by_step[step as usize].1), "step {step}");
+        assert!(nodes.iter().all(|(_, ran, _)| *ran <= step));
+    }
+    // Another graph in its place has not run yet.
+    let text = r#"(nodes: {\"a\": On(event: \"tick\", then: \"b\"), \"b\": Print(value: 7)})"#;
+    let edit = format!(r#"{{"do":"act","action":{{"act":"graph","name":"blink","text":"{text}"}}}}"#);
+    assert_eq!(ran(&ask(&mut solo, &edit, 0.0)), (1, vec![]));
+    let told = ask(&mut solo, r#"{"do":"step"}"#, 0.0);
+    assert_eq!(ran(&told).1, [(0, 2, String::new()), (1, 2, String::new())]);
+    // Undone: the former graph, at the moment of the edit.
+    assert_eq!(ran(&ask(&mut solo, r#"{"do":"undo"}"#, 0.0)), by_step[1]);
+    ask(&mut solo, r#"{"do":"graph","name":null}"#, 0.0);
+    let told = ask(&mut solo, r#"{"do":"step"}"#, 0.0);
+    assert!(told.iter().all(|told| told["is"] != "ran"), "nobody looks at it");
 }

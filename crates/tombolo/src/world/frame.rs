@@ -111,7 +111,7 @@ impl World {
         rest.entity_events.forget_published();
         rest.inbox = self.inbox.with_commands_of(&rest.inbox);
         rest.faults = mem::take(&mut self.faults);
-        rest.scripts.take_printed_of(&mut self.scripts);
+        rest.scripts.take_output_of(&mut self.scripts);
         mem::swap(&mut rest.physics, &mut self.physics);
         rest.physics.restore_frame(&frame.physics);
         rest.callbacks.take_code_of(&self.callbacks);

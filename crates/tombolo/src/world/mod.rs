@@ -82,7 +82,7 @@ pub use recording::{
 pub use save::WorldRestoreError;
 pub(crate) use script::Language;
 #[cfg(feature = "script")]
-pub use script::ScriptError;
+pub use script::{GraphTrace, NodeTrace, ScriptError};
 pub use space::{Camera, FreeCell, FreeSpace, Interest, InterestError, ObserverId, Space};
 pub use spawn::SpawnDef;
 pub use state::{FAULTS_MAX, World, WorldPlayer, WorldRecording};

@@ -48,7 +48,7 @@ impl Scripts {
         Self {}
     }
 
-    pub(super) fn take_printed_of(&mut self, _: &mut Self) {}
+    pub(super) fn take_output_of(&mut self, _: &mut Self) {}
 
     pub(super) fn save(&self, _: &mut Writer) {}
 

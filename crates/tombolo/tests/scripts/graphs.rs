@@ -298,3 +298,153 @@ fn a_scene_shows_its_graphs() {
         "// The script of a node graph.\n"
     );
 }
+
+/// Looks at every node and value, from another depth of calls too: the graph's own functions have variables that are named
+/// like those of its script.
+const TRACED: &str = r#"(nodes: {
+    "beat": Every(seconds: 0.05, then: "low?"),
+    "each step": On(event: "tick", then: "each"),
+    "each": ForEach(of: "@numbers", each: "keep"),
+    "height": Get(property: "transform.position.y"),
+    "keep": Remember(name: "last", value: "@more"),
+    "low": Calculate(operator: "<", of: ["@height", -100]),
+    "low?": If(test: "@low", then: "never"),
+    "more": Calculate(operator: "+", of: ["@each", 0.5]),
+    "never": Print(value: "never"),
+    "numbers": Ask(function: "three"),
+}, functions: "fn three() { let value_4 = 77; let given_1 = value_4; switch given_1 { 77 => [1, 2, 3], _ => [] } }")"#;
+
+/// The nodes of the traces of a graph, as name, runs and value; and the events with their counts.
+fn traced(world: &mut World, graph: &str) -> (Vec<(String, u32, String)>, Vec<String>) {
+    let graph = NodeGraph::parse(graph).unwrap();
+    let names: Vec<&String> = graph.nodes.keys().collect();
+    let traces = world.take_graph_traces();
+    let nodes = traces.iter().flat_map(|trace| &trace.nodes);
+    let nodes = nodes.map(|(place, node)| {
+        let value = node.value.as_deref().unwrap_or_default();
+        (names[*place].clone(), node.runs, value.to_string())
+    });
+    let mut events: Vec<String> = Vec::new();
+    for trace in &traces {
+        for ((event, timer), count) in &trace.events {
+            let begun: Vec<&str> = graph
+                .begun_by(event, timer)
+                .map(|place| names[place].as_str())
+                .collect();
+            events.push(format!("{event} {timer:?} × {count}: {begun:?}"));
+        }
+    }
+    (nodes.collect(), events)
+}
+
+#[test]
+fn a_trace_has_the_nodes_that_ran_with_their_values() {
+    let mut world = graph_world(TRACED);
+    steps(&mut world, 1);
+    assert!(world.take_graph_traces().is_empty(), "nobody has asked");
+    world.trace_graphs(true);
+    steps(&mut world, 1);
+    let node = |name: &str, runs: u32, value: &str| (name.to_string(), runs, value.to_string());
+    let of_tick = [
+        node("each", 1, "3"),
+        node("keep", 3, ""),
+        node("more", 3, "3.5"),
+        node("numbers", 1, "a list of 3"),
+    ];
+    let (nodes, events) = traced(&mut world, TRACED);
+    assert_eq!(nodes, of_tick);
+    assert_eq!(events, [r#"tick "" × 1: ["each step"]"#]);
+    assert_eq!(traced(&mut world, TRACED).0, [], "they were taken");
+    // In the fourth step the timer has rung once; the ball has hardly fallen from 5 m.
+    steps(&mut world, 2);
+    let (nodes, events) = traced(&mut world, TRACED);
+    let of_timer =
+        ["height", "low", "low?"].map(|name| nodes.iter().find(|(known, ..)| known == name).unwrap());
+    assert_eq!((of_timer[1].1, &of_timer[1].2[..]), (1, "false"));
+    assert_eq!((of_timer[2].1, &of_timer[2].2[..]), (1, ""));
+    let height: f64 = of_timer[0].2.parse().unwrap();
+    assert!((4.9..5.0).contains(&height), "{height}");
+    assert_eq!(nodes.iter().find(|(name, ..)| name == "keep").unwrap().1, 6);
+    assert_eq!(events.len(), 2, "{events:?}");
+    assert_eq!(events[0], r#"tick "" × 2: ["each step"]"#);
+    assert!(events[1].ends_with(r#"× 1: ["beat"]"#), "{events:?}");
+    world.trace_graphs(false);
+    steps(&mut world, 1);
+    assert!(world.take_graph_traces().is_empty());
+}
+
+#[test]
+fn a_trace_changes_no_bit_and_costs_no_operations() {
+    // So few operations that one more would end the call of the tick.
+    let enough = |operations: u32| {
+        let text = graph_text(TRACED);
+        let limits = format!("script_limits: (operations_per_call: {operations})");
+        let text = text.replace("settings: (seed: 3)", &format!("settings: (seed: 3, {limits})"));
+        let mut worlds =
+            [(); 2].map(|()| World::from_scene(&Scene::parse("test.ron", &text).unwrap()).unwrap());
+        worlds[0].trace_graphs(true);
+        for world in &mut worlds {
+            steps(world, 5);
+        }
+        assert_eq!(worlds[0].state_hash(), worlds[1].state_hash());
+        assert_eq!(worlds[0].faults(), worlds[1].faults());
+        assert_eq!(worlds[0].save(), worlds[1].save());
+        worlds[0].faults().is_empty()
+    };
+    let (mut too_few, mut many) = (100, 2_000);
+    assert!(!enough(too_few) && enough(many));
+    while many - too_few > 1 {
+        let middle = (too_few + many) / 2;
+        if enough(middle) {
+            many = middle;
+        } else {
+            too_few = middle;
+        }
+    }
+}
+
+#[test]
+fn a_trace_names_the_node_that_failed_and_stays_with_the_world() {
+    let graph = r#"(nodes: {
+        "each step": On(event: "tick", then: "fine"),
+        "fine": Print(value: 1, then: "wrong"),
+        "wrong": Call(function: "missing_function", then: "later"),
+        "later": Print(value: 2),
+    })"#;
+    let mut world = graph_world(graph);
+    world.trace_graphs(true);
+    let frame = world.frame();
+    steps(&mut world, 1);
+    // A frame restores the state, and what was noted since is no state.
+    world.restore_frame(&frame);
+    let traces = world.take_graph_traces();
+    let failed: Vec<(usize, bool)> = traces[0]
+        .nodes
+        .iter()
+        .map(|(node, trace)| (*node, trace.failed))
+        .collect();
+    assert_eq!(
+        failed,
+        [(1, false), (3, true)],
+        "in the order each step, fine, later, wrong"
+    );
+    steps(&mut world, 1);
+    assert_eq!(
+        world.take_graph_traces(),
+        traces,
+        "it is made again, and noted again"
+    );
+    let written = world_of_script_with_value();
+    assert!(written.is_empty(), "a script is no graph: {written:?}");
+}
+
+/// The traces of a written script with the variables of a graph's.
+fn world_of_script_with_value() -> Vec<tombolo::GraphTrace> {
+    let mut world = world(
+        "fn on_tick(seconds) { let value_0 = [1]; switch value_0.pop() { 1 => print(value_0), _ => {} } }",
+    );
+    world.trace_graphs(true);
+    steps(&mut world, 2);
+    assert!(!world.printed().is_empty());
+    world.take_graph_traces()
+}

@@ -1,6 +1,7 @@
 //! Methods of [`ContactRef`]: reading a contact's shapes, rule, normal and points.
 
 use super::{ContactRef, ShapeRef};
+use crate::body::NONE;
 use crate::contact::{CachedManifold, Contact, ContactId, flag};
 use crate::rule::ContactRule;
 use glam::Vec2;
@@ -39,6 +40,13 @@ impl<'a> ContactRef<'a> {
     /// Whether the contact's manifold has points: the two shapes touch, or are within the speculative distance.
     pub fn is_touching(&self) -> bool {
         self.record().is_touching()
+    }
+
+    /// The contact's color in the constraint graph, less than [`GRAPH_COLORS`](crate::GRAPH_COLORS): contacts and joints
+    /// of one color are solved in parallel, but for the last color, the overflow, which one worker solves in order.
+    /// `None` if the contact is not solved: it does not touch, or its bodies sleep.
+    pub fn color(&self) -> Option<u32> {
+        Some(self.record().color).filter(|color| *color != NONE)
     }
 
     /// The contact rule that applies to the two shapes; `None` if there is none.

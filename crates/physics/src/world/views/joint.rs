@@ -2,6 +2,7 @@
 
 use super::{BodyRef, JointMut, JointRef};
 use crate::PhysicsError;
+use crate::body::NONE;
 use crate::error::Range;
 use crate::joint::{
     JointDef, JointId, JointKind, JointLimit, JointMotor, JointSim, JointSpring, JointStiffness,
@@ -30,6 +31,12 @@ impl<'a> JointRef<'a> {
     /// The user's own number.
     pub fn user_key(&self) -> u64 {
         self.state.joints.live(self.id.index()).user_key
+    }
+
+    /// The joint's color in the constraint graph, as [`ContactRef::color`](crate::ContactRef::color). `None` if it is
+    /// not solved: its bodies sleep, or it is no constraint.
+    pub fn color(&self) -> Option<u32> {
+        Some(self.sim().color).filter(|color| *color != NONE)
     }
 
     /// The joint's definition with its present options, from which an equal joint could be created.

@@ -49,6 +49,17 @@ pub(crate) fn place_of_line(text: &str, line: usize) -> Option<String> {
         .or(place)
 }
 
+/// The number of lines of a graph's script before the graph's own functions; 0 for any other script.
+#[cfg(feature = "script")]
+pub(crate) fn generated_lines(text: &str) -> usize {
+    if !text.starts_with(HEADER) {
+        return 0;
+    }
+    let mut lines = text.lines();
+    let own = lines.position(|line| line == FUNCTIONS_MARK.trim_end());
+    own.unwrap_or_else(|| text.lines().count())
+}
+
 impl NodeGraph {
     /// The script of the graph, for [`World::define_script`](crate::World) or a component's `text`. The same graph
     /// gives the same script.
@@ -58,6 +69,19 @@ impl NodeGraph {
     /// The first node in the order of names with a link to nothing, or to a node that it cannot use.
     pub fn script(&self) -> Result<String, GraphError> {
         script(self)
+    }
+
+    /// The nodes at which an event goes on, by their places in the order of names: each `On` of the event, written as
+    /// there; and of the event `timer` with a timer's name the `Every` or `Wait` that has set it.
+    pub fn begun_by<'g>(&'g self, event: &'g str, timer: &'g str) -> impl Iterator<Item = usize> + 'g {
+        let own = timer.strip_prefix(TIMER_MARK);
+        let begins = move |name: &str, node: &Node| match node {
+            Node::On { event: on, .. } => on == event && own.is_none(),
+            Node::Every { .. } | Node::Wait { .. } => event == "timer" && own == Some(name),
+            _ => false,
+        };
+        let nodes = self.nodes.iter().enumerate();
+        nodes.filter_map(move |(place, (name, node))| begins(name, node).then_some(place))
     }
 }
 

@@ -13,6 +13,6 @@ mod input;
 mod node;
 
 #[cfg(feature = "script")]
-pub(crate) use generate::place_of_line;
+pub(crate) use generate::{generated_lines, place_of_line};
 pub use input::Input;
 pub use node::{GraphError, Node, NodeGraph};

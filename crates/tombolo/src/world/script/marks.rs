@@ -86,9 +86,17 @@ pub(super) enum Around {
     Call,
     /// An assigned value; the second expression is the target.
     Assignment,
+    /// A call as `Call`, by which the script of a node graph picks its next node: `trace.rs` notes the value.
+    Step,
 }
 
-const AROUND: [Around; 4] = [Around::Value, Around::Read, Around::Call, Around::Assignment];
+const AROUND: [Around; 5] = [
+    Around::Value,
+    Around::Read,
+    Around::Call,
+    Around::Assignment,
+    Around::Step,
+];
 const USES: [Use; 11] = [
     Use::Left,
     Use::Copied,
@@ -117,13 +125,14 @@ pub(super) fn decoded(state: &Dynamic) -> (Around, Use) {
     (around, USES.get(code % 16).copied().unwrap_or(Use::Copied))
 }
 
-/// A tree with marks.
+/// A tree with marks. The first `generated` lines of the text were generated from a node graph.
 ///
 /// # Errors
 ///
 /// Only those of the language's parser, which has accepted the script already.
-pub(super) fn marked(tree: &AST, engine: &Engine) -> Result<AST, ParseError> {
+pub(super) fn marked(tree: &AST, engine: &Engine, generated: usize) -> Result<AST, ParseError> {
     let marker = Marker {
+        generated,
         functions: tree.iter_fn_def().map(|function| function.name.clone()).collect(),
     };
     let mut statements = tree.statements().to_vec();
@@ -138,6 +147,8 @@ pub(super) fn marked(tree: &AST, engine: &Engine) -> Result<AST, ParseError> {
 }
 
 struct Marker {
+    /// The number of lines that were generated from a node graph.
+    generated: usize,
     /// The names of the script's functions.
     functions: Vec<ImmutableString>,
 }
@@ -212,6 +223,7 @@ impl Marker {
             Stmt::Switch(inner, _) => {
                 let (value, SwitchCasesCollection { expressions, .. }) = &mut **inner;
                 self.expression(value, Use::Worked);
+                self.mark_step(value);
                 for BinaryExpr { lhs, rhs } in expressions {
                     self.expression(lhs, Use::Left);
                     self.expression(rhs, Use::Copied);
@@ -237,6 +249,15 @@ impl Marker {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Marks the marked value of a switch as the pick of a node graph's next node, if that it is: generated lines have
+    /// no other.
+    fn mark_step(&self, value: &mut Expr) {
+        let is_generated = value.position().line().is_some_and(|line| line <= self.generated);
+        if let (true, Expr::Custom(custom, _)) = (is_generated, value) {
+            custom.state = code(Around::Step, Use::Worked).into();
         }
     }
 

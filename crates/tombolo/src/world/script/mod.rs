@@ -13,6 +13,7 @@
 //! | `stages.rs` | the two stages |
 //! | `scripts.rs` | the scripts of a world |
 //! | `language.rs`, `engine.rs`, `mathematics.rs` | the language and its limits; mathematics over `libm` |
+//! | `trace.rs`, `traces.rs` | which nodes of node graphs ran, for those who watch: noted in a call, and of a world |
 //! | `meter.rs` | the number of operations that a call may make and has made |
 //! | `marks.rs`, `price_list.rs`, `prices.rs` | the charges for the language's own functions and copies |
 //! | `memory.rs` | the memory limit of a script |
@@ -60,6 +61,8 @@ mod space_queries;
 mod stages;
 mod tile_prices;
 mod tiles;
+mod trace;
+mod traces;
 mod turns;
 mod values;
 mod walls;
@@ -67,3 +70,4 @@ mod walls;
 pub(crate) use language::Language;
 pub use program::ScriptError;
 pub(crate) use scripts::Scripts;
+pub use traces::{GraphTrace, NodeTrace};

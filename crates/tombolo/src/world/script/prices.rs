@@ -12,6 +12,7 @@ use super::marks::{Around, MARKED, MarkedBody, Use, decoded};
 use super::memory::{self, DEPTH_MAX, View, is_plain, too_deep};
 use super::meter::charge;
 use super::price_list::{Price, price_of};
+use super::trace;
 
 type Result<T> = core::result::Result<T, Box<EvalAltResult>>;
 
@@ -124,6 +125,7 @@ pub(super) fn variable(
 ) -> Result<()> {
     let view = View::of(context);
     memory::look(view, most)?;
+    trace::read(name, context.call_level(), || at(view.scope, index));
     let first = name.chars().next();
     let marked = MARKED.iter().find(|(letter, _)| Some(*letter) == first);
     match (marked, at(view.scope, index)) {
@@ -147,7 +149,7 @@ pub(super) fn wrapped(
     match around {
         Around::Value => {}
         Around::Read => charge_read(View::of(context), input)?,
-        Around::Call => charge_call(View::of(context), input)?,
+        Around::Call | Around::Step => charge_call(View::of(context), input)?,
         Around::Assignment => {
             if let Some(target) = inputs.get(1) {
                 charge_assignment(View::of(context), target, then)?;
@@ -156,6 +158,9 @@ pub(super) fn wrapped(
         }
     }
     let value = context.eval_expression_tree(input)?;
+    if around == Around::Step {
+        trace::step(&value, context.call_level());
+    }
     charge_use(&value, then)?;
     Ok(value)
 }

@@ -7,7 +7,7 @@ use rhai::{AST, ASTNode, EvalAltResult, Expr, ParseError, Scope, Stmt};
 use super::language::Language;
 use super::marks;
 use crate::component::script::HANDLERS;
-use crate::scene::graph::place_of_line;
+use crate::scene::graph::{generated_lines, place_of_line};
 use crate::scene::{ScriptLimits, with_plain_line_ends};
 
 /// The events of an entity that its script can handle, in the order of [`HANDLERS`].
@@ -134,6 +134,8 @@ impl ScriptError {
 pub(super) struct Program {
     pub(super) text: Box<str>,
     pub(super) tree: AST,
+    /// Whether it is the script of a node graph.
+    pub(super) is_graph: bool,
     /// A bit for each handler.
     handlers: u16,
 }
@@ -175,10 +177,14 @@ impl Program {
                 handler.map_err(|message| ScriptError::new(line_of(text, function.name), message))?;
             handlers |= handler.bit();
         }
-        let tree =
-            marks::marked(&tree, language.engine()).map_err(|error| ScriptError::of_parsing(&error))?;
-        let text = text.into();
-        Ok(Arc::new(Self { text, tree, handlers }))
+        let generated = generated_lines(text);
+        let tree = marks::marked(&tree, language.engine(), generated);
+        Ok(Arc::new(Self {
+            text: text.into(),
+            tree: tree.map_err(|error| ScriptError::of_parsing(&error))?,
+            is_graph: generated > 0,
+            handlers,
+        }))
     }
 
     /// Whether the script has a function for an event.

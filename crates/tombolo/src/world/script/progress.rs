@@ -10,6 +10,7 @@ use super::language::Language;
 use super::program::{Handler, Program, ScriptError, line_of};
 use super::queued::Queued;
 use super::scripts::Ended;
+use super::trace;
 use super::turns::{LeftOut, Turn};
 use super::values;
 use crate::component::{Data, Script, Timer};
@@ -127,6 +128,9 @@ impl Progress {
         } = memory;
         let turn = Turn::of(due.entity, due.instance);
         let before = with_context(|script_context| {
+            if program.is_graph && script_context.world.scripts.traces.is_some() {
+                trace::begin(due.handler, &due.given);
+            }
             script_context.call = Some(Call {
                 me: due.entity,
                 instance: due.instance,
@@ -143,6 +147,7 @@ impl Progress {
             let (scope, tree) = (&mut Scope::new(), &program.tree);
             engine.call_fn_with_options::<Dynamic>(options, scope, tree, name, due.given)
         });
+        let notes = trace::end(done.is_err());
         self.operations += CALL_COST + cost + operations;
         self.left_out.serve(turn);
         let state = match done {
@@ -156,6 +161,9 @@ impl Progress {
         });
         let call = with_context(|script_context| {
             let call = script_context.call.take();
+            if let Some(notes) = notes {
+                script_context.world.scripts.add_trace(program, notes);
+            }
             if let (Err(_), Some(before)) = (&state, before) {
                 script_context.world.random = before;
             }

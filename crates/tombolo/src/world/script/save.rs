@@ -65,6 +65,7 @@ impl Scripts {
             turns: Turns::default(),
             clearances: Clearances::default(),
             printed: Vec::new(),
+            traces: None,
             ..self.clone()
         };
         let has_default_limits = *self.limits() == ScriptLimits::default();

@@ -10,6 +10,7 @@ use tombolo_geometry::Pose;
 use super::clearances::Clearances;
 use super::language::Language;
 use super::program::{Program, ScriptError};
+use super::trace::GraphNotes;
 use super::turns::Turns;
 use crate::component::Script;
 use crate::scene::ScriptLimits;
@@ -38,6 +39,8 @@ pub(crate) struct Scripts {
     pub(super) parts_charged: Vec<f32>,
     /// The lines that scripts printed. Not part of the state.
     pub(super) printed: Vec<Box<str>>,
+    /// What node graphs did, by their names, if the world traces them. Not part of the state.
+    pub(super) traces: Option<BTreeMap<Box<str>, GraphNotes>>,
 }
 
 /// A script of an entity that has ended.
@@ -60,9 +63,10 @@ impl Scripts {
         }
     }
 
-    /// Takes the printed lines of others in place of its own.
-    pub(crate) fn take_printed_of(&mut self, others: &mut Self) {
+    /// Takes the printed lines and the traces of others in place of its own.
+    pub(crate) fn take_output_of(&mut self, others: &mut Self) {
         self.printed = mem::take(&mut others.printed);
+        self.traces = others.traces.take();
     }
 
     /// The limits of scripts.

@@ -11,6 +11,7 @@
 //! | `walls.rs` | the walls of entities |
 //! | `effort.rs` | what scripts pay for adding them |
 //! | `rectangles.rs` | free cells joined to rectangles, tile by tile |
+//! | `draw.rs` | the drawing of free space and paths |
 //! | `leaves.rs` | [`FreeCell`]: the leaves of a quadtree over the cells, for drawing |
 //! | `clear.rs` | whether a segment stays in free cells |
 //! | `search.rs` | the shortest path through the rectangles |
@@ -24,6 +25,7 @@ mod agents;
 mod camera;
 mod clear;
 mod cover;
+mod draw;
 #[cfg(feature = "script")]
 mod effort;
 mod free;
