@@ -60,9 +60,14 @@ impl Scripts {
         }
     }
 
-    /// Takes the printed lines of others in place of its own.
-    pub(crate) fn take_printed_of(&mut self, others: &mut Self) {
-        self.printed = mem::take(&mut others.printed);
+    /// Takes the printed lines out.
+    pub(crate) fn take_printed(&mut self) -> Vec<Box<str>> {
+        mem::take(&mut self.printed)
+    }
+
+    /// Replaces the printed lines.
+    pub(crate) fn put_printed(&mut self, printed: Vec<Box<str>>) {
+        self.printed = printed;
     }
 
     /// The limits of scripts.
