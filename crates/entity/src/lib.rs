@@ -59,11 +59,13 @@ mod bytes;
 mod dense;
 mod entities;
 mod index;
+mod kept;
 mod manager;
 mod name;
 mod path;
 mod property;
 mod resource;
+mod rows;
 mod saved;
 mod system;
 mod value;
@@ -76,7 +78,8 @@ pub use index::{
     IndexMemory, IndexRestoreError, Located, Mix, PrototypeId, PrototypeIndex, PrototypeStamp, SavedIndex,
     SavedPrototype,
 };
-pub use manager::{ComponentManager, ManagerError};
+pub use kept::Kept;
+pub use manager::{ComponentManager, ManagerError, ManagerImage, PreparedManager};
 pub use name::{InstanceId, ManagerId, NAME_BYTES_MAX, NameError, NameHash, Names};
 pub use path::{Accessor, PropertyPlace};
 pub use property::{
@@ -86,8 +89,9 @@ pub use resource::{
     Asset, CacheError, ComponentDefinition, Factory, Given, Library, LoadReport, Override, Planned,
     ResourceCache, ResourceDefinition, ResourceError, ResourceHandle, ResourceKind, Spawned,
 };
+pub use rows::{Rows, RowsDifference, RowsImage};
 pub use saved::{SavedManager, SavedManagers};
-pub use system::{Change, EntitySystem, SystemError};
+pub use system::{Change, EntitySystem, EntitySystemImage, PreparedSystem, SystemError};
 pub use value::plain::Plain;
 pub use value::saved::SavedForm;
 pub use value::{Color, Kind, Value};

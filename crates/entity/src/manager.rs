@@ -5,6 +5,7 @@
 //! saved.
 
 use alloc::boxed::Box;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt;
@@ -75,6 +76,12 @@ pub trait ComponentManager: Any + fmt::Debug + Send + Sync {
 
     /// A copy of the manager with all its contents.
     fn clone_boxed(&self) -> Box<dyn ComponentManager>;
+
+    /// The contents of the manager as they are, for a frame of a world. By default a copy; a manager that knows what has
+    /// changed since the image before overrides this, and shares the rest with it.
+    fn image(&mut self) -> Arc<dyn ManagerImage> {
+        Arc::new(Copied(self.clone_boxed()))
+    }
 
     /// Writes all contents of the manager, so that [`ComponentManager::restore`] can restore them: the order of
     /// instances too, if anything depends on it. A state hash covers the same bytes.
@@ -190,6 +197,47 @@ pub trait ComponentManager: Any + fmt::Debug + Send + Sync {
     }
 }
 
+/// The contents of a manager at one moment, from [`ComponentManager::image`].
+pub trait ManagerImage: fmt::Debug + Send + Sync {
+    /// Writes what [`ComponentManager::save`] wrote at that moment.
+    fn save(&self, out: &mut Writer);
+
+    /// Prepares a manager to have these contents again. `now` is the manager of that number in the world that goes back, if
+    /// it has one, which may be of another type. All copies are made here, since those of a game's own values may panic.
+    fn prepare(&self, now: Option<&dyn ComponentManager>) -> PreparedManager;
+}
+
+/// The manager of an image, from [`ManagerImage::prepare`].
+pub enum PreparedManager {
+    /// A new one.
+    New(Box<dyn ComponentManager>),
+    /// The changes of the present one; applying them does not panic.
+    Change(Box<dyn FnOnce(&mut dyn ComponentManager)>),
+}
+
+impl fmt::Debug for PreparedManager {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::New(_) => "New",
+            Self::Change(_) => "Change",
+        })
+    }
+}
+
+/// The image of a manager that is copied as a whole.
+#[derive(Debug)]
+struct Copied(Box<dyn ComponentManager>);
+
+impl ManagerImage for Copied {
+    fn save(&self, out: &mut Writer) {
+        self.0.save(out);
+    }
+
+    fn prepare(&self, _: Option<&dyn ComponentManager>) -> PreparedManager {
+        PreparedManager::New(self.0.clone_boxed())
+    }
+}
+
 /// The managers by number, each with its name.
 #[derive(Debug, Default)]
 pub(crate) struct Managers {
@@ -266,6 +314,32 @@ impl Managers {
         (known_type == new_type).then(|| core::mem::replace(known, manager))
     }
 
+    /// The images of all managers.
+    pub(crate) fn image(&mut self) -> ManagersImage {
+        let images = self.list.iter_mut();
+        ManagersImage {
+            list: images.map(|(name, manager)| (*name, manager.image())).collect(),
+            former_names: self.former_names.clone(),
+        }
+    }
+
+    /// Gives the managers prepared contents.
+    pub(crate) fn restore(&mut self, prepared: PreparedManagers) {
+        self.list.truncate(prepared.list.len());
+        for (place, (name, prepared)) in prepared.list.into_iter().enumerate() {
+            match (prepared, self.list.get_mut(place)) {
+                (PreparedManager::New(manager), Some(known)) => *known = (name, manager),
+                (PreparedManager::New(manager), None) => self.list.push((name, manager)),
+                (PreparedManager::Change(change), Some(known)) => {
+                    known.0 = name;
+                    change(&mut *known.1);
+                }
+                (PreparedManager::Change(_), None) => debug_assert!(false, "there is nothing to change"),
+            }
+        }
+        self.former_names = prepared.former_names;
+    }
+
     pub(crate) fn find(&self, name: NameHash) -> Option<ManagerId> {
         let place = self.list.iter().position(|(known, _)| *known == name)?;
         Some(ManagerId(place as u16))
@@ -294,5 +368,38 @@ impl Managers {
 
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut dyn ComponentManager> {
         self.list.iter_mut().map(|(_, manager)| &mut **manager)
+    }
+}
+
+/// All managers at one moment.
+#[derive(Clone, Debug)]
+pub(crate) struct ManagersImage {
+    list: Vec<(NameHash, Arc<dyn ManagerImage>)>,
+    former_names: FormerNames,
+}
+
+/// The managers of an image, before they replace the present ones.
+#[derive(Debug)]
+pub(crate) struct PreparedManagers {
+    list: Vec<(NameHash, PreparedManager)>,
+    former_names: FormerNames,
+}
+
+impl ManagersImage {
+    /// Each manager with its name.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (NameHash, &dyn ManagerImage)> {
+        self.list.iter().map(|(name, image)| (*name, &**image))
+    }
+
+    /// Makes the copies that the present managers need to equal those of the image.
+    pub(crate) fn prepare(&self, now: &Managers) -> PreparedManagers {
+        let list = self.list.iter().enumerate().map(|(place, (name, image))| {
+            let known = now.list.get(place).map(|(_, manager)| &**manager);
+            (*name, image.prepare(known))
+        });
+        PreparedManagers {
+            list: list.collect(),
+            former_names: self.former_names.clone(),
+        }
     }
 }

@@ -42,7 +42,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "saved",
             "bytes",
             "value",
-            "entities name",
+            "entities kept name rows",
         ],
     ),
     (

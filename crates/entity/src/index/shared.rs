@@ -88,6 +88,11 @@ impl<M: Mix> PrototypeIndex<M> {
         self.prototypes.stamp(self.number(entity))
     }
 
+    /// Whether [`EntityIndex::collect`] has anything to visit.
+    pub(crate) fn has_unused(&self) -> bool {
+        !self.prototypes.queue.is_empty()
+    }
+
     /// The prototype of the empty list.
     #[inline]
     pub fn empty_prototype(&self) -> PrototypeStamp {

@@ -1,11 +1,13 @@
 //! `EntitySystem`: entities, names, managers and index together, so that they stay consistent.
 //!
 //! `mod.rs`: entities and their components. `properties.rs`: reading and writing by name. `save.rs`: saving and
-//! restoring. `error.rs`: the errors. References to an entity's components that the system gave out are valid until the
+//! restoring. `image.rs`, `frames.rs`: what frames keep. `error.rs`: the errors. References to an entity's components that the system gave out are valid until the
 //! next call that changes it.
 
 mod change;
 mod error;
+mod frames;
+mod image;
 mod properties;
 mod save;
 
@@ -15,12 +17,14 @@ use core::any::Any;
 
 use crate::entities::{Entities, Entity};
 use crate::index::{ComponentEntry, EntityIndex, IndexError, Located, PrototypeIndex, PrototypeStamp};
+use crate::kept::Kept;
 use crate::manager::{ComponentManager, Managers};
 use crate::name::{InstanceId, ManagerId, NameHash, Names};
 use crate::path::Identity;
 
 pub use change::Change;
 pub use error::SystemError;
+pub use image::{EntitySystemImage, PreparedSystem};
 
 /// Entities with named components in managers of any kind.
 ///
@@ -32,10 +36,10 @@ pub use error::SystemError;
 /// [`Dense`](crate::Dense) has freed the instances of all entities that were dead at the first.
 #[derive(Clone, Debug, Default)]
 pub struct EntitySystem {
-    pub(crate) entities: Entities,
-    pub(crate) names: Names,
+    pub(crate) entities: Kept<Entities>,
+    pub(crate) names: Kept<Names>,
     pub(crate) managers: Managers,
-    pub(crate) index: PrototypeIndex,
+    pub(crate) index: Kept<PrototypeIndex>,
     // `None`: changes are not recorded.
     changes: Option<Vec<Change>>,
     identity: Identity,
@@ -151,17 +155,17 @@ impl EntitySystem {
 
     /// The names of managers and components.
     pub const fn names(&self) -> &Names {
-        &self.names
+        Kept::get(&self.names)
     }
 
     /// The set of living entities.
     pub const fn entities(&self) -> &Entities {
-        &self.entities
+        Kept::get(&self.entities)
     }
 
     /// The index, for reading.
     pub const fn index(&self) -> &PrototypeIndex {
-        &self.index
+        Kept::get(&self.index)
     }
 
     /// Creates an entity without components.
@@ -196,7 +200,10 @@ impl EntitySystem {
         let count = managers
             .map(|manager| manager.collect(&self.entities, budget))
             .sum();
-        self.index.collect(budget);
+        // Most steps leave no prototype unused, and the index as it is.
+        if self.index.has_unused() {
+            self.index.collect(budget);
+        }
         count
     }
 

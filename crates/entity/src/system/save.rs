@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 use tombolo_handles::{HandleMap, Header};
 
 use super::EntitySystem;
+use super::image::{data_of, write_state};
 use crate::bytes::{DataError, Reader, Writer};
 use crate::entities::{Entities, EntityMark};
 use crate::index::{ComponentEntry, PrototypeIndex, SavedIndex, SavedPrototype};
@@ -49,7 +50,7 @@ impl EntitySystem {
     pub fn save_manager(&self, id: ManagerId, out: &mut Writer) {
         if let Some(manager) = self.managers.get(id) {
             self.describe_manager(id, manager, out);
-            out.blob(&data_of(manager));
+            out.blob(&data_of(|data| manager.save(data)));
         }
     }
 
@@ -87,17 +88,18 @@ impl EntitySystem {
 
     /// Writes what [`EntitySystem::save`] writes, without the description: the bytes that state hashes cover.
     pub fn save_state(&self, out: &mut Writer) {
-        save_entities(&self.entities, out);
-        out.length(self.names.iter().len());
-        for (_, name) in self.names.iter() {
-            out.text(name);
-        }
-        save_index(&self.index.save(), out);
-        out.length(self.managers.iter().len());
-        for (_, name, manager) in self.managers.iter() {
-            out.u32(name.to_bits());
-            out.blob(&data_of(manager));
-        }
+        self.save_state_with(&[], out);
+    }
+
+    /// As [`EntitySystem::save_state`], with other contents of some managers: the bytes of a system in which those were
+    /// [replaced](EntitySystem::replace_manager).
+    pub fn save_state_with(&self, others: &[(ManagerId, &dyn ComponentManager)], out: &mut Writer) {
+        let managers = self.managers.iter().map(|(id, name, manager)| {
+            let other = others.iter().find(|(other, _)| *other == id);
+            (name, other.map_or(manager, |(_, other)| *other))
+        });
+        let managers = managers.map(|(name, manager)| (name, data_of(|data| manager.save(data))));
+        write_state(&self.entities, &self.names, &self.index, managers, out);
     }
 
     /// Replaces the contents of the system by what [`EntitySystem::save`] wrote: every later call gives the same
@@ -150,10 +152,10 @@ impl EntitySystem {
         let managers = self.complete_managers(restored, &mut names)?;
         check_fit(&entities, &names, &managers, &entries)?;
         Ok(Self {
-            entities,
-            names,
+            entities: entities.into(),
+            names: names.into(),
             managers,
-            index,
+            index: index.into(),
             changes: self.changes.as_ref().map(|_| Vec::new()),
             identity: Identity::default(),
         })
@@ -231,13 +233,6 @@ impl EntitySystem {
     }
 }
 
-/// What a manager saves of itself.
-fn data_of(manager: &dyn ComponentManager) -> Vec<u8> {
-    let mut data = Writer::new();
-    manager.save(&mut data);
-    data.finish()
-}
-
 fn no_manager(saved: &SavedManager<'_>) -> DataError {
     DataError::unfit(format!("there is no manager `{}` here", saved.name()))
 }
@@ -253,13 +248,6 @@ fn restore_manager(
     data.in_form(form, |data| manager.restore(data))?;
     data.end()?;
     Ok(manager)
-}
-
-fn save_entities(entities: &Entities, out: &mut Writer) {
-    let parts = entities.as_map().raw_parts();
-    out.blob(bytemuck::bytes_of(&parts.header));
-    out.blob(bytemuck::cast_slice(parts.slots));
-    out.numbers(parts.owners);
 }
 
 fn restore_entities(from: &mut Reader<'_>) -> Result<Entities, DataError> {
@@ -286,29 +274,6 @@ fn restore_names(from: &mut Reader<'_>) -> Result<Names, DataError> {
             .map_err(|error| DataError::broken(format!("{error}")))?;
     }
     Ok(names)
-}
-
-fn save_index(index: &SavedIndex, out: &mut Writer) {
-    out.length(index.records.len());
-    for (generation, prototype) in &index.records {
-        out.u32(*generation);
-        out.u32(*prototype);
-    }
-    out.length(index.prototypes.len());
-    for prototype in &index.prototypes {
-        out.u32(prototype.parent);
-        out.flag(prototype.entry.is_some());
-        let entry = prototype.entry.unwrap_or(ComponentEntry {
-            name: NameHash::from_bits(0),
-            manager: ManagerId(0),
-        });
-        out.u32(entry.name.to_bits());
-        out.u32(u32::from(entry.manager.0));
-        out.u32(prototype.epoch);
-        out.u32(prototype.holder_count);
-    }
-    out.numbers(&index.free);
-    out.numbers(&index.queue);
 }
 
 /// The index, with the present numbers of managers.

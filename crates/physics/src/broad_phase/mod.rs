@@ -8,6 +8,7 @@
 //! | `mod.rs` | [`BroadPhase`]: proxies, and their serial changes |
 //! | `refit.rs` | renewing the boxes of many proxies at once, in parallel |
 //! | `pairs.rs` | finding the pairs that are new, in parallel |
+//! | `marked_tree.rs` | a tree that marks what of it changes, for frames |
 //! | `query.rs` | boxes, rays and moving boxes against all three trees |
 //!
 //! # The invariant
@@ -25,16 +26,18 @@
 //!
 //! The reasons are in `docs/decisions.md#no-set-of-pairs-in-the-broad-phase`.
 
+mod marked_tree;
 mod pairs;
 mod query;
 mod refit;
 #[cfg(test)]
 mod tests;
 
-use crate::persistent::{PlainArray, Watched};
+use crate::persistent::PlainArray;
 use alloc::vec::Vec;
+use marked_tree::MarkedTree;
 use tombolo_geometry::Aabb;
-use tombolo_geometry::bvh::{BuildScratch, InvalidBox, NodeFilter, PairTask, Tree};
+use tombolo_geometry::bvh::{BuildScratch, InvalidBox, NodeFilter, PairTask};
 use tombolo_threads::PerWorker;
 
 /// The tree that a proxy is in. Two proxies that are not dynamic never pair.
@@ -177,7 +180,7 @@ impl Proxy {
 #[derive(Debug, Default)]
 pub struct BroadPhase {
     /// The trees, by [`TreeKind`].
-    pub(crate) trees: [Watched<Tree>; 3],
+    pub(crate) trees: [MarkedTree; 3],
     /// The proxies: items of the trees.
     pub(crate) proxies: PlainArray<Proxy>,
     /// The fat box of each proxy, authoritative; the trees hold copies.

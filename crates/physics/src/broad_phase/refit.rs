@@ -50,7 +50,8 @@ impl BroadPhase {
             if count * PASS_FRACTION < self.trees[kind as usize].len() {
                 self.refit_paths(kind, moved);
             } else {
-                refit_tree(&mut self.trees[kind as usize], executor, &self.boxes, moved);
+                let (tree, _) = self.trees[kind as usize].unmarked_mut();
+                refit_tree(tree, executor, &self.boxes, moved);
             }
         }
     }
@@ -83,7 +84,8 @@ impl BroadPhase {
                 return;
             };
             if proxy.tree == kind as u32 && proxy.slot != super::FREE {
-                let fitted = self.trees[kind as usize].set_box(proxy.slot, self.boxes[index]);
+                let (tree, _) = self.trees[kind as usize].unmarked_mut();
+                let fitted = tree.set_box(proxy.slot, self.boxes[index]);
                 debug_assert!(fitted.is_ok(), "proxy {index}: {fitted:?}");
             }
         }

@@ -69,8 +69,8 @@ impl<T: Pod> PlainArray<T> {
     /// Swaps two elements.
     #[inline]
     pub(crate) fn swap(&mut self, first: usize, second: usize) {
-        self.marks.mark::<T>(first, 1);
-        self.marks.mark::<T>(second, 1);
+        self.marks.mark_one::<T>(first);
+        self.marks.mark_one::<T>(second);
         self.items.swap(first, second);
     }
 
@@ -83,14 +83,14 @@ impl<T: Pod> PlainArray<T> {
     /// Appends an element.
     #[inline]
     pub(crate) fn push(&mut self, item: T) {
-        self.marks.mark::<T>(self.items.len(), 1);
+        self.marks.mark_one::<T>(self.items.len());
         self.items.push(item);
     }
 
     /// Removes the element at `index` and moves the last one to its place.
     #[inline]
     pub(crate) fn swap_remove(&mut self, index: usize) -> T {
-        self.marks.mark::<T>(index, 1);
+        self.marks.mark_one::<T>(index);
         self.items.swap_remove(index)
     }
 
@@ -170,7 +170,7 @@ impl<T> Index<usize> for PlainArray<T> {
 impl<T: Pod> IndexMut<usize> for PlainArray<T> {
     #[inline]
     fn index_mut(&mut self, index: usize) -> &mut T {
-        self.marks.mark::<T>(index, 1);
+        self.marks.mark_one::<T>(index);
         &mut self.items[index]
     }
 }

@@ -29,9 +29,9 @@ impl<T: Pod> PlainMap<T> {
     pub(crate) fn insert(&mut self, value: T) -> Handle<T> {
         let handle = self.map.insert(value);
         let dense = self.map.len() - 1;
-        self.slots.mark::<Slot>(handle.index() as usize, 1);
-        self.values.mark::<T>(dense, 1);
-        self.owners.mark::<u32>(dense, 1);
+        self.slots.mark_one::<Slot>(handle.index() as usize);
+        self.values.mark_one::<T>(dense);
+        self.owners.mark_one::<u32>(dense);
         handle
     }
 
@@ -46,14 +46,14 @@ impl<T: Pod> PlainMap<T> {
         let dense = self.map.dense_index(handle)?;
         // The freed slot is appended to the free list, so the last free slot changes too.
         if let Some(last) = self.map.last_free_slot() {
-            self.slots.mark::<Slot>(last as usize, 1);
+            self.slots.mark_one::<Slot>(last as usize);
         }
         let value = self.map.remove(handle);
-        self.slots.mark::<Slot>(handle.index() as usize, 1);
-        self.values.mark::<T>(dense, 1);
-        self.owners.mark::<u32>(dense, 1);
+        self.slots.mark_one::<Slot>(handle.index() as usize);
+        self.values.mark_one::<T>(dense);
+        self.owners.mark_one::<u32>(dense);
         if let Some(moved) = self.map.handle_at(dense) {
-            self.slots.mark::<Slot>(moved.index() as usize, 1);
+            self.slots.mark_one::<Slot>(moved.index() as usize);
         }
         value
     }
@@ -61,7 +61,7 @@ impl<T: Pod> PlainMap<T> {
     /// The value at a dense index, for writing.
     #[inline]
     pub(crate) fn value_at_mut(&mut self, dense: usize) -> Option<&mut T> {
-        self.values.mark::<T>(dense, 1);
+        self.values.mark_one::<T>(dense);
         self.map.value_at_mut(dense)
     }
 

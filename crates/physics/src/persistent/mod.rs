@@ -15,7 +15,6 @@ mod restore_error;
 mod save;
 mod source;
 mod view;
-mod watched;
 
 pub(crate) use array::PlainArray;
 pub(crate) use hash::hash_of_bytes;
@@ -30,4 +29,3 @@ pub use save::ArrayReport;
 pub(crate) use save::{Persistent, open, persistent_arrays, save};
 pub(crate) use source::Source;
 pub(crate) use view::{ArrayView, view};
-pub(crate) use watched::Watched;

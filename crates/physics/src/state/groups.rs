@@ -157,9 +157,9 @@ impl Persistent for BroadPhase {
     fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
         for tree in &self.trees {
             let marks = tree.marks();
-            visitor(view(group, "nodes", &tree.nodes).with_marks(marks));
-            visitor(view(group, "previous", &tree.previous).with_marks(marks));
-            visitor(view(group, "items", &tree.items).with_marks(marks));
+            visitor(view(group, "nodes", &tree.nodes).with_marks(&marks.nodes));
+            visitor(view(group, "previous", &tree.previous).with_marks(&marks.previous));
+            visitor(view(group, "items", &tree.items).with_marks(&marks.items));
             visitor(view(group, "counts", &tree.counts));
         }
         self.proxies.visit_part(group, "proxies", visitor);
@@ -183,10 +183,10 @@ impl Persistent for BroadPhase {
 
     fn overwrite(&mut self, source: &mut Overwrite<'_>) {
         for tree in &mut self.trees {
-            let (tree, marks) = tree.unmarked_mut();
-            source.array("nodes", &mut tree.nodes, Some(marks));
-            source.array("previous", &mut tree.previous, Some(marks));
-            source.array("items", &mut tree.items, Some(marks));
+            let (tree, marks) = tree.overwritten_mut();
+            source.array("nodes", &mut tree.nodes, Some(&marks.nodes));
+            source.array("previous", &mut tree.previous, Some(&marks.previous));
+            source.array("items", &mut tree.items, Some(&marks.items));
             source.single("counts", &mut tree.counts[0]);
         }
         self.proxies.overwrite_part("proxies", source);
@@ -196,7 +196,10 @@ impl Persistent for BroadPhase {
 
     fn marks(&mut self, visitor: &mut dyn FnMut(&mut Marks)) {
         for tree in &mut self.trees {
-            visitor(tree.unmarked_mut().1);
+            let (_, marks) = tree.unmarked_mut();
+            [&mut marks.nodes, &mut marks.previous, &mut marks.items]
+                .into_iter()
+                .for_each(&mut *visitor);
         }
         self.proxies.marks(visitor);
         self.boxes.marks(visitor);

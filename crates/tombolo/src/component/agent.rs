@@ -95,6 +95,11 @@ impl Agent {
         self.held_steps == 2 * HELD_STEPS
     }
 
+    /// Makes an agent that is walking, or has found no path, search again: walls have changed.
+    pub(crate) fn reroute(&mut self) {
+        self.is_stale |= matches!(self.state, AgentState::Walking | AgentState::Stuck);
+    }
+
     /// Ends the walk: the agent is at the goal, or as near as others let it be.
     pub(crate) fn arrive(&mut self) {
         self.path.clear();

@@ -62,6 +62,15 @@ impl Transform {
         Pose::new(self.position, self.angle)
     }
 
+    /// Whether position and angle have the bits of those of another one.
+    pub(crate) fn has_place_of(&self, other: &Self) -> bool {
+        let bits = |transform: &Self| {
+            let Vec2 { x, y } = transform.position;
+            [x, y, transform.angle].map(f32::to_bits)
+        };
+        bits(self) == bits(other)
+    }
+
     /// Sets the pose of a new entity, if one is given, and its parent, unless it has one.
     pub(crate) fn place(&mut self, pose: Option<Pose>, parent: Option<Entity>) {
         if let Some(pose) = pose {

@@ -35,7 +35,7 @@ impl World {
             return;
         };
         let characters = self.entities.manager_mut::<Dense<Character>>(CHARACTER);
-        let Some(kept) = characters.and_then(|characters| characters.values_mut().get_mut(place)) else {
+        let Some(kept) = characters.and_then(|characters| characters.value_at_mut(place)) else {
             return;
         };
         if !kept.enabled {
@@ -62,8 +62,9 @@ impl World {
                 self.note_fault_once(format!("character {}: {error}", self.show(entity)));
             }
         }
-        if let Some(characters) = self.entities.manager_mut::<Dense<Character>>(CHARACTER) {
-            characters.values_mut()[place] = character;
+        let characters = self.entities.manager_mut::<Dense<Character>>(CHARACTER);
+        if let Some(kept) = characters.and_then(|characters| characters.value_at_mut(place)) {
+            *kept = character;
         }
     }
 

@@ -151,9 +151,17 @@ pub(crate) struct EntityEvents {
 }
 
 impl EntityEvents {
-    /// Drops the published events, which belong to another state.
-    pub(crate) fn forget_published(&mut self) {
-        self.published.clear();
+    /// A copy without the published events, which are no part of the state.
+    pub(crate) fn unpublished(&self) -> Self {
+        Self {
+            published: Vec::new(),
+            pending: self.pending.clone(),
+            gone: self.gone.clone(),
+            zone_enters: self.zone_enters.clone(),
+            zone_leaves: self.zone_leaves.clone(),
+            met: self.met.clone(),
+            parted: self.parted.clone(),
+        }
     }
 
     pub(crate) fn spawned(&mut self, entity: Entity) {

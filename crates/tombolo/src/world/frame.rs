@@ -1,16 +1,33 @@
-//! Frames of a whole world: physics by shared pages, all else as a copy. A [`Rewind`](tombolo_physics::Rewind) keeps them.
+//! Frames of a whole world: physics by shared pages; of all else what changed, in copies that frames share. A
+//! [`Rewind`](tombolo_physics::Rewind) keeps them.
 
-use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 use core::mem;
 
+use tombolo_entity::{EntitySystemImage, Kept, Library};
 use tombolo_physics::recording::Recorded;
-use tombolo_physics::{Bytes, Frame, PhysicsWorld, Rewindable, WorldDef};
-use tombolo_threads::FloatEnvironment;
+use tombolo_physics::{Bytes, Frame, Rewindable};
 
 use super::World;
-use super::recording::{HandedOut, WorldCall, WorldLog};
+use super::action_table::Actions;
+use super::asset_table::Assets;
+use super::callback_table::NamedCallbacks;
+use super::capacity::CapacityLimits;
+use super::events::EntityEvents;
+use super::hierarchy::Hierarchy;
+use super::inbox::Inbox;
+use super::names::NameTable;
+use super::profile::WorldProfile;
+use super::random::Random;
+use super::recording::{HandedOut, Origin, WorldCall};
+use super::save::Beside;
+use super::script::Scripts;
+use super::segment_cut_list::SegmentCuts;
+use super::space::SpaceImage;
+use super::state::Moved;
+use super::through_physics::ThroughPhysics;
+use super::zones::Zones;
+use crate::scene::Settings;
 
 /// A [`World`] at one moment, from [`World::frame`]: entities, names, resources, scripts with their state, random
 /// numbers, pending commands, space and zones, beside the [`Frame`] of its physics. It is immutable; a clone copies
@@ -18,10 +35,35 @@ use super::recording::{HandedOut, WorldCall, WorldLog};
 #[derive(Clone, Debug)]
 pub struct WorldFrame {
     physics: Frame,
-    /// The world with an empty physics.
-    rest: Arc<World>,
+    rest: Arc<BesidePhysics>,
     /// The number of the frame in a recording, if the world was recorded.
     recorded: Option<Recorded>,
+}
+
+/// A world without its physics at one moment. The parts behind pointers are shared with the frame before, unless they have
+/// changed; the others are small.
+#[derive(Debug)]
+struct BesidePhysics {
+    entities: EntitySystemImage,
+    library: Arc<Library>,
+    names: Arc<NameTable>,
+    hierarchy: Arc<Hierarchy>,
+    scripts: Arc<Scripts>,
+    zones: Arc<Zones>,
+    assets: Arc<Assets>,
+    space: SpaceImage,
+    random: Random,
+    segment_cuts: SegmentCuts,
+    entity_events: EntityEvents,
+    inbox: Inbox,
+    actions: Actions,
+    callbacks: NamedCallbacks,
+    through_physics: ThroughPhysics,
+    step_seconds: f32,
+    capacity: CapacityLimits,
+    moved: Moved,
+    profile: WorldProfile,
+    origin: Origin,
 }
 
 impl WorldFrame {
@@ -33,22 +75,36 @@ impl WorldFrame {
     /// The [hash](World::state_hash) of the world at that moment, for peers to compare. For physics it costs the changed
     /// pages, for the rest a save, and a copy of the world if that was not synchronized.
     pub fn checksum(&self) -> u64 {
-        let rest = &self.rest;
-        if rest.is_synchronized() {
-            return rest.hash_beside(self.physics.checksum(), &rest.callbacks, &rest.inbox.save());
+        let rest = &*self.rest;
+        if rest.through_physics.is_empty() {
+            let beside = Beside {
+                library: &rest.library,
+                names: &rest.names,
+                random: rest.random,
+                entity_events: &rest.entity_events,
+                step_seconds: rest.step_seconds,
+                segment_cuts: &rest.segment_cuts,
+                scripts: &rest.scripts,
+                actions: &rest.actions,
+                callbacks: &rest.callbacks,
+            };
+            let entities = |out: &mut _| rest.entities.save_state(out);
+            return beside.hash(self.physics.checksum(), entities, &rest.inbox.save());
         }
-        let _environment = FloatEnvironment::enter();
-        let mut world = rest.without_physics();
-        world.physics = PhysicsWorld::from_frame(&self.physics);
-        world.sync_from_physics();
+        let mut world = World::new(&Settings::default()).expect("the default settings are valid");
+        world.restore_frame_here(self);
         world.state_hash()
     }
 }
 
 impl World {
-    /// The present state of the world. For physics it costs the pages that changed since the last frame, and begins
-    /// the marking of changes, as [`PhysicsWorld::frame`] does; all else is copied, including the list of bodies that
-    /// entities have still to follow after calls of [`World::physics_mut`].
+    /// The present state of the world, at the cost of what changed since the last frame: of physics the pages, as
+    /// [`PhysicsWorld::frame`](tombolo_physics::PhysicsWorld::frame); of the components the chunks of sixteen with one that
+    /// changed; of the boxes in space likewise; of the entities, their names, resources, scripts and zones each all, if one
+    /// of its kind was added, removed or changed. It includes the list of bodies that entities have still to follow after
+    /// calls of [`World::physics_mut`]. Managers of a game's own that are no [`Dense`](tombolo_entity::Dense) are copied.
+    ///
+    /// With debug assertions it is compared with a save.
     ///
     /// ```
     /// use tombolo::physics::{Rewind, RewindLimits};
@@ -71,13 +127,40 @@ impl World {
     pub fn frame(&mut self) -> WorldFrame {
         self.report_handed_out();
         self.through_physics.end_watch(&mut self.physics);
-        let mut rest = self.without_physics();
-        rest.callbacks.drop_unused(&self.physics);
-        WorldFrame {
+        let mut callbacks = self.callbacks.clone();
+        callbacks.drop_unused(&self.physics);
+        let rest = BesidePhysics {
+            entities: self.entities.image(),
+            library: Kept::image(&mut self.library),
+            names: Kept::image(&mut self.names),
+            hierarchy: Kept::image(&mut self.hierarchy),
+            scripts: Kept::image(&mut self.scripts),
+            zones: Kept::image(&mut self.zones),
+            assets: Kept::image(&mut self.assets),
+            space: self.space.image(),
+            random: self.random,
+            segment_cuts: self.segment_cuts.clone(),
+            entity_events: self.entity_events.unpublished(),
+            inbox: self.inbox.clone(),
+            actions: self.actions.clone(),
+            callbacks,
+            through_physics: self.through_physics.clone(),
+            step_seconds: self.step_seconds,
+            capacity: self.capacity,
+            moved: self.moved.clone(),
+            profile: self.profile,
+            origin: self.origin.clone(),
+        };
+        let frame = WorldFrame {
             rest: Arc::new(rest),
             physics: self.physics.frame(),
             recorded: self.log.frame(),
-        }
+        };
+        debug_assert!(
+            frame.checksum() == self.state_hash(),
+            "a part of the world has changed and was not noted"
+        );
+        frame
     }
 
     /// Restores the state that the frame was taken of, from this world or from another world with the same managers.
@@ -104,51 +187,38 @@ impl World {
     }
 
     fn restore_frame_here(&mut self, frame: &WorldFrame) {
+        let rest = &*frame.rest;
         // The code of a game's own managers runs first: if it panics, this world is unchanged.
-        let mut rest = frame.rest.without_physics();
-        // Whether changes are recorded is a matter of this world, as the record itself.
-        rest.entities.watch_changes(self.entities.is_watching_changes());
-        rest.entity_events.forget_published();
-        rest.inbox = self.inbox.with_commands_of(&rest.inbox);
-        rest.faults = mem::take(&mut self.faults);
-        rest.scripts.take_output_of(&mut self.scripts);
-        mem::swap(&mut rest.physics, &mut self.physics);
-        rest.physics.restore_frame(&frame.physics);
-        rest.callbacks.take_code_of(&self.callbacks);
-        rest.callbacks.supply(&mut rest.physics, &self.callbacks);
-        *self = rest;
-    }
-
-    /// A copy of the world with an empty physics.
-    fn without_physics(&self) -> Self {
-        Self {
-            physics: PhysicsWorld::new(&WorldDef::default()).expect("the default definition is valid"),
-            register: self.register.clone(),
-            entities: self.entities.clone(),
-            library: self.library.clone(),
-            names: self.names.clone(),
-            hierarchy: self.hierarchy.clone(),
-            random: self.random,
-            segment_cuts: self.segment_cuts.clone(),
-            entity_events: self.entity_events.clone(),
-            scripts: self.scripts.clone(),
-            inbox: self.inbox.clone(),
-            actions: self.actions.clone(),
-            callbacks: self.callbacks.clone(),
-            through_physics: self.through_physics.clone(),
-            parted: BTreeSet::new(),
-            step_seconds: self.step_seconds,
-            capacity: self.capacity,
-            space: self.space.clone(),
-            zones: self.zones.clone(),
-            moved: self.moved.clone(),
-            faults: Vec::new(),
-            profile: self.profile,
-            assets: self.assets.clone(),
-            origin: self.origin.clone(),
-            log: WorldLog::default(),
-            handed_out: HandedOut::default(),
-        }
+        let entities = self.entities.prepare(&rest.entities);
+        self.entities.apply(entities);
+        Kept::restore(&mut self.library, &rest.library);
+        Kept::restore(&mut self.names, &rest.names);
+        Kept::restore(&mut self.hierarchy, &rest.hierarchy);
+        // What was printed and traced is no part of the state, but of this world.
+        let output = Kept::cache_mut(&mut self.scripts).take_output();
+        Kept::restore(&mut self.scripts, &rest.scripts);
+        Kept::cache_mut(&mut self.scripts).put_output(output);
+        Kept::restore(&mut self.zones, &rest.zones);
+        Kept::restore(&mut self.assets, &rest.assets);
+        self.space.restore(&rest.space);
+        self.random = rest.random;
+        self.segment_cuts = rest.segment_cuts.clone();
+        self.entity_events = rest.entity_events.clone();
+        self.inbox = self.inbox.with_commands_of(&rest.inbox.clone());
+        self.actions = rest.actions.clone();
+        self.through_physics = rest.through_physics.clone();
+        self.parted.clear();
+        self.step_seconds = rest.step_seconds;
+        self.capacity = rest.capacity;
+        self.moved = rest.moved.clone();
+        self.profile = rest.profile;
+        self.origin = rest.origin.clone();
+        self.handed_out = HandedOut::default();
+        self.physics.restore_frame(&frame.physics);
+        let mut callbacks = rest.callbacks.clone();
+        callbacks.take_code_of(&self.callbacks);
+        callbacks.supply(&mut self.physics, &self.callbacks);
+        self.callbacks = callbacks;
     }
 }
 

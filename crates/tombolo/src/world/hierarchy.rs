@@ -109,6 +109,11 @@ impl Hierarchy {
         self.children.get(&parent).map_or(&[], |children| children)
     }
 
+    /// The child at a place in [`Self::order`].
+    pub(crate) fn child_at(&self, place: usize) -> Option<Entity> {
+        self.order.get(place).map(|(_, entity)| *entity)
+    }
+
     /// All children, parents first.
     pub(crate) fn order(&self) -> impl ExactSizeIterator<Item = Entity> {
         self.order.iter().map(|(_, entity)| *entity)

@@ -10,11 +10,12 @@ use tombolo_threads::FloatEnvironment;
 
 use super::World;
 use super::command::{Command, EntityRef};
+use super::following::{Following, followed, moves_itself};
 use super::hierarchy::parent_of;
 use super::physical::Touches;
 use super::state::Moved;
 use crate::component::register::ToPose;
-use crate::component::{BODY, Body, CHARACTER, Character, TRANSFORM, Transform, is_place};
+use crate::component::{BODY, Body, TRANSFORM, Transform, is_place};
 use crate::error::WorldError;
 
 /// Updates the poses of the entities of a composite's members; returns whether the body is a composite.
@@ -100,11 +101,12 @@ impl World {
 
     /// Updates all children from their parents, parents first.
     fn follow_parents(&mut self) {
-        let hierarchy = core::mem::take(&mut self.hierarchy);
-        for child in hierarchy.order() {
-            self.follow_parent(child);
+        let count = self.hierarchy.order().len();
+        for place in 0..count {
+            if let Some(child) = self.hierarchy.child_at(place) {
+                self.follow_parent(child);
+            }
         }
-        self.hierarchy = hierarchy;
     }
 
     /// Whether Transforms and space include all changes through [`physics_mut`](Self::physics_mut). If not, the next
@@ -124,51 +126,35 @@ impl World {
             return;
         }
         self.physical().claim_composites();
-        for entity in changed
-            .into_iter()
-            .filter_map(|key| self.entity_of_key(key))
-            .collect::<Vec<_>>()
-        {
-            if let Some(pose) = self.pose_in_physics(entity) {
-                self.change_transform(entity, |transform| {
-                    if transform.world != pose {
-                        transform.follow_body(pose);
-                    }
-                });
-            }
-            self.note_moved(entity);
+        let following = Following::of(self, &changed);
+        self.moved.extend(&following.moved);
+        if following.reroutes {
+            self.reroute_agents();
         }
-        self.follow_parents();
-    }
-
-    /// Whether an entity moves by itself and not with its parent: by a body, or as a character.
-    fn moves_itself(&mut self, entity: Entity) -> bool {
-        let characters = self.entities.manager::<Dense<Character>>(CHARACTER);
-        let character = characters.and_then(|characters| characters.newest(entity));
-        character.is_some_and(|character| character.enabled) || self.physical().live_body(entity).is_some()
+        if let Some(transforms) = self.entities.manager_mut(TRANSFORM) {
+            following.move_transforms(transforms);
+        }
+        following.move_sensors(self.physical().physics);
     }
 
     /// Updates one child: its place below its parent if it moves by itself, else its pose from its parent.
     fn follow_parent(&mut self, child: Entity) {
         let parent = parent_of(&self.entities, child).and_then(|parent| self.pose(parent));
-        let moves_itself = self.moves_itself(child);
-        let Some(transforms) = self.entities.manager_mut::<Dense<Transform>>(TRANSFORM) else {
+        let moves_itself = moves_itself(&self.physics, &self.entities, child);
+        let transforms: Option<&Dense<Transform>> = self.entities.manager(TRANSFORM);
+        let before = transforms.and_then(|transforms| transforms.newest(child));
+        let (Some(parent), Some(before)) = (parent, before) else {
             return;
         };
-        let (Some(parent), Some(transform)) = (parent, transforms.newest_mut(child)) else {
-            return;
-        };
-        if moves_itself {
-            let local = parent.to(transform.world);
-            (transform.position, transform.angle) = (local.position, local.rotation.angle());
-            return;
-        }
-        let world = parent.compose(transform.local());
-        if world != transform.world && is_place(world) {
-            transform.world = world;
+        let now = followed(before, parent, moves_itself);
+        if now.world != before.world {
+            let world = now.world;
             self.moved.push(child);
+            self.change_transform(child, |transform| *transform = now);
             // A sensor with a body of its own moves too; beyond the limits of the world it stays in place.
             drop(self.physical().move_to(child, world, Touches::End));
+        } else if !before.has_place_of(&now) {
+            self.change_transform(child, |transform| *transform = now);
         }
     }
 
@@ -323,15 +309,6 @@ impl World {
         }
         if body.is_some() {
             self.follow_parents();
-        }
-    }
-
-    /// The pose of an entity's body, or of its member of a composite.
-    fn pose_in_physics(&self, entity: Entity) -> Option<Pose> {
-        let body: &Body = self.entities.manager::<Dense<Body>>(BODY)?.newest(entity)?;
-        match body.member {
-            Some(member) => self.physics.member(member).map(|member| member.pose()),
-            None => self.physics.body(body.id?).map(|body| body.pose()),
         }
     }
 

@@ -11,22 +11,26 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::fmt;
 
-use tombolo_entity::{DataError, Reader, SavedManagers, Writer, hash_bytes};
+use tombolo_entity::{
+    ComponentManager, DataError, Dense, Kept, Library, ManagerId, Reader, SavedManagers, Writer, hash_bytes,
+};
 use tombolo_physics::{Bytes, PhysicsWorld};
 use tombolo_threads::FloatEnvironment;
 
 use super::action_table::Actions;
 use super::callback_table::NamedCallbacks;
 use super::events::EntityEvents;
+use super::following::Following;
 use super::inbox::Inbox;
 use super::names::NameTable;
 use super::random::Random;
 use super::recording::{HandedOut, WorldCall, WorldLog};
+use super::script::Scripts;
 use super::segment_cut_list::SegmentCuts;
 use super::space::Space;
 use super::state::{Moved, World};
 use super::through_physics::ThroughPhysics;
-use super::zones::Zones;
+use crate::component::{AGENT, Agent, TRANSFORM, Transform};
 use crate::{Scene, SceneError};
 
 /// The first bytes of every save.
@@ -38,15 +42,6 @@ const VERSION: u32 = 14;
 
 /// The oldest version that is read: the first that describes managers and properties.
 const OLDEST: u32 = 14;
-
-/// How the entities are written.
-#[derive(Clone, Copy)]
-enum Form {
-    /// For a save, with the names of managers and properties.
-    Described,
-    /// For a hash, which does not depend on names.
-    State,
-}
 
 /// The reason why bytes could not be restored to a world. The world to be overwritten is unchanged.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,7 +105,7 @@ impl World {
     pub fn save(&self) -> Vec<u8> {
         let mut parts = Writer::new();
         parts.blob(&self.physics.save());
-        parts.blob(&self.save_entities(Form::Described));
+        parts.blob(&self.save_entities());
         parts.blob(&self.inbox.save());
         parts.blob(&self.save_actions());
         parts.blob(
@@ -197,13 +192,13 @@ impl World {
             register: self.register.clone(),
             physics,
             entities,
-            library,
-            names,
-            hierarchy,
+            library: library.into(),
+            names: names.into(),
+            hierarchy: hierarchy.into(),
             random,
             segment_cuts,
             entity_events,
-            scripts,
+            scripts: scripts.into(),
             inbox: self.inbox.with_commands_of(&inbox),
             actions,
             callbacks,
@@ -212,7 +207,7 @@ impl World {
             step_seconds,
             capacity: self.capacity,
             space: Space::new(),
-            zones: Zones::default(),
+            zones: Kept::default(),
             moved: Moved::default(),
             faults: Vec::new(),
             profile: super::WorldProfile::default(),
@@ -229,8 +224,9 @@ impl World {
     /// A hash of all state that the next steps depend on, the same on every machine. As in
     /// [`PhysicsWorld::state_hash`], the bookkeeping of islands is left out. It is that of the world [as it is
     /// synchronized](World::is_synchronized), so that calls that synchronize a world, such as the search for a path,
-    /// do not change it. Of the physics it costs as much as the hash of that, of all else about as much as a save; and a
-    /// copy of the world if it is not synchronized.
+    /// do not change it. Of the physics it costs as much as the hash of that, of all else about as much as a save. If it is
+    /// not synchronized it also costs a copy of the Transforms, and one of the physics if synchronizing changes bodies:
+    /// sensors below entities that calls of [`World::physics_mut`] moved, or composites that those parted.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         self.hash_with(&self.inbox.save())
@@ -243,65 +239,129 @@ impl World {
     }
 
     fn hash_with(&self, pending: &[u8]) -> u64 {
-        if !self.is_synchronized() {
-            let _environment = FloatEnvironment::enter();
-            let mut copy = self.clone();
-            copy.sync_from_physics();
-            return copy.hash_with(pending);
-        }
         let mut callbacks = self.callbacks.clone();
         callbacks.drop_unused(&self.physics);
-        self.hash_beside(self.physics.state_hash(), &callbacks, pending)
+        let beside = Beside {
+            callbacks: &callbacks,
+            ..self.beside()
+        };
+        let changed = self.through_physics.all_changed(&self.physics, &self.entities);
+        let changed: Vec<u64> = changed.collect();
+        if changed.is_empty() {
+            let physics = self.physics.state_hash();
+            return beside.hash(physics, |out| self.entities.save_state(out), pending);
+        }
+        let _environment = FloatEnvironment::enter();
+        let following = Following::of(self, &changed);
+        let physics = following.hash_of_physics(self);
+        let save = |out: &mut Writer| self.save_followed(&following, out);
+        beside.hash(physics, save, pending)
     }
 
-    /// The hash of a world that is synchronized, from that of its physics, the callbacks that physics uses, and the pending
-    /// commands. The world may be the part of a frame beside the physics.
-    pub(super) fn hash_beside(&self, physics: u64, callbacks: &NamedCallbacks, pending: &[u8]) -> u64 {
-        let mut all = Writer::new();
-        all.u64(physics);
-        all.u64(hash_bytes(&self.save_entities(Form::State)));
-        if !pending.is_empty() {
-            all.u64(hash_bytes(pending));
+    /// Writes the state of the entities as it is after they have followed physics. Copies the Transforms, and the agents
+    /// if they have to search their paths again, and nothing else.
+    fn save_followed(&self, following: &Following, out: &mut Writer) {
+        let mut others: Vec<(ManagerId, &dyn ComponentManager)> = Vec::new();
+        let transforms: Option<&Dense<Transform>> = self.entities.manager(TRANSFORM);
+        let transforms = transforms.cloned().map(|mut transforms| {
+            following.move_transforms(&mut transforms);
+            transforms
+        });
+        if let Some(transforms) = &transforms {
+            others.push((TRANSFORM, transforms));
         }
-        self.hash_actions(&mut all);
-        callbacks.hash(&mut all);
-        hash_bytes(&all.finish())
+        let agents: Option<&Dense<Agent>> = self.entities.manager(AGENT);
+        let agents = agents.filter(|_| following.reroutes).cloned().map(|mut agents| {
+            agents.values_mut().iter_mut().for_each(Agent::reroute);
+            agents
+        });
+        if let Some(agents) = &agents {
+            others.push((AGENT, agents));
+        }
+        self.entities.save_state_with(&others, out);
     }
 
     fn save_actions(&self) -> Vec<u8> {
-        let mut out = Writer::new();
-        self.actions.save(&mut out);
-        out.finish()
+        saved_actions(&self.actions)
     }
 
-    /// Writes the actions to a hash; writes nothing if no action was ever set.
-    fn hash_actions(&self, all: &mut Writer) {
-        if !self.actions.is_empty() {
-            all.blob(&self.save_actions());
+    /// The parts of the state beside physics, entities and pending commands.
+    fn beside(&self) -> Beside<'_> {
+        Beside {
+            library: &self.library,
+            names: &self.names,
+            random: self.random,
+            entity_events: &self.entity_events,
+            step_seconds: self.step_seconds,
+            segment_cuts: &self.segment_cuts,
+            scripts: &self.scripts,
+            actions: &self.actions,
+            callbacks: &self.callbacks,
         }
     }
 
     /// Everything but the physics and the pending commands.
-    fn save_entities(&self, form: Form) -> Vec<u8> {
+    fn save_entities(&self) -> Vec<u8> {
         let mut out = Writer::new();
-        match form {
-            Form::Described => {
-                self.entities.save(&mut out);
-                self.library.save(&mut out);
-            }
-            Form::State => {
-                self.entities.save_state(&mut out);
-                self.library.save_state(&mut out);
-            }
-        }
-        self.names.save(&mut out);
-        out.u64(self.random.state());
-        self.entity_events.save(&mut out);
-        out.f32(self.step_seconds);
-        self.segment_cuts.save(&mut out);
-        self.scripts.save(&mut out);
+        self.entities.save(&mut out);
+        self.library.save(&mut out);
+        self.beside().save_rest(&mut out);
         out.finish()
     }
+}
+
+/// The parts of the state beside physics, entities and pending commands, of a world or of a frame.
+#[derive(Clone, Copy)]
+pub(super) struct Beside<'a> {
+    pub(super) library: &'a Library,
+    pub(super) names: &'a NameTable,
+    pub(super) random: Random,
+    pub(super) entity_events: &'a EntityEvents,
+    pub(super) step_seconds: f32,
+    pub(super) segment_cuts: &'a SegmentCuts,
+    pub(super) scripts: &'a Scripts,
+    pub(super) actions: &'a Actions,
+    /// The callbacks that physics uses.
+    pub(super) callbacks: &'a NamedCallbacks,
+}
+
+impl Beside<'_> {
+    /// The hash of a world that is synchronized, from that of its physics, the state of its entities, and its pending
+    /// commands.
+    pub(super) fn hash(&self, physics: u64, entities: impl FnOnce(&mut Writer), pending: &[u8]) -> u64 {
+        let mut rest = Writer::new();
+        entities(&mut rest);
+        self.library.save_state(&mut rest);
+        self.save_rest(&mut rest);
+        let mut all = Writer::new();
+        all.u64(physics);
+        all.u64(hash_bytes(&rest.finish()));
+        if !pending.is_empty() {
+            all.u64(hash_bytes(pending));
+        }
+        // Nothing is written if no action was ever set.
+        if !self.actions.is_empty() {
+            all.blob(&saved_actions(self.actions));
+        }
+        self.callbacks.hash(&mut all);
+        hash_bytes(&all.finish())
+    }
+
+    /// Writes what is saved after entities and library.
+    fn save_rest(&self, out: &mut Writer) {
+        self.names.save(out);
+        out.u64(self.random.state());
+        self.entity_events.save(out);
+        out.f32(self.step_seconds);
+        self.segment_cuts.save(out);
+        self.scripts.save(out);
+    }
+}
+
+fn saved_actions(actions: &Actions) -> Vec<u8> {
+    let mut out = Writer::new();
+    actions.save(&mut out);
+    out.finish()
 }
 
 /// The parts of a save, after its header and checksum are verified.

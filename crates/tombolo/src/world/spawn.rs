@@ -489,7 +489,10 @@ impl World {
         };
         let had_family = entities.iter().any(has_family);
         for &entity in entities {
-            self.names.take(entity);
+            // Most entities that come and go have no name, and the table stays as it is.
+            if self.names.of(entity).is_some() {
+                self.names.take(entity);
+            }
             if self.space.remove(entity) {
                 self.reroute_agents();
             }

@@ -8,7 +8,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use tombolo_entity::{
-    Change, ComponentEntry, ComponentManager, Dense, Entity, EntitySystem, Library, ManagerId,
+    Change, ComponentEntry, ComponentManager, Dense, Entity, EntitySystem, Kept, Library, ManagerId,
 };
 use tombolo_geometry::Pose;
 use tombolo_physics::{BodyId, BodyRef, PhysicsWorld, PlayerOf, RecordingOf};
@@ -95,13 +95,13 @@ pub struct World {
     pub(super) register: Register,
     pub(super) physics: PhysicsWorld,
     pub(super) entities: EntitySystem,
-    pub(super) library: Library,
-    pub(super) names: NameTable,
-    pub(super) hierarchy: Hierarchy,
+    pub(super) library: Kept<Library>,
+    pub(super) names: Kept<NameTable>,
+    pub(super) hierarchy: Kept<Hierarchy>,
     pub(super) random: Random,
     pub(super) segment_cuts: SegmentCuts,
     pub(super) entity_events: EntityEvents,
-    pub(super) scripts: Scripts,
+    pub(super) scripts: Kept<Scripts>,
     pub(super) inbox: Inbox,
     pub(super) actions: Actions,
     pub(super) callbacks: NamedCallbacks,
@@ -111,12 +111,12 @@ pub struct World {
     pub(super) step_seconds: f32,
     pub(super) capacity: CapacityLimits,
     /// The assets of scenes; not part of the state.
-    pub(super) assets: Assets,
+    pub(super) assets: Kept<Assets>,
     /// The origin of the world, for recordings.
     pub(super) origin: Origin,
     // Derived from entities and bodies.
     pub(super) space: Space,
-    pub(super) zones: Zones,
+    pub(super) zones: Kept<Zones>,
     // Results of the last step and of calls since; not part of the state.
     pub(super) moved: Moved,
     pub(super) faults: Vec<Box<str>>,
@@ -143,6 +143,10 @@ impl Moved {
             self.clear();
         }
         self.list.push(entity);
+    }
+
+    pub(super) fn extend(&mut self, entities: &[Entity]) {
+        entities.iter().for_each(|entity| self.push(*entity));
     }
 
     /// The number of entries of the list that the next one is added to.
@@ -187,13 +191,13 @@ impl World {
             register: Register::new(),
             physics: PhysicsWorld::new(&settings.physics()).map_err(WorldError::Settings)?,
             entities,
-            library,
-            names: NameTable::default(),
-            hierarchy: Hierarchy::default(),
+            library: library.into(),
+            names: Kept::default(),
+            hierarchy: Kept::default(),
             random: Random::new(settings.seed),
             segment_cuts: SegmentCuts::default(),
             entity_events: EntityEvents::default(),
-            scripts: Scripts::new(settings.script_limits),
+            scripts: Scripts::new(settings.script_limits).into(),
             inbox: Inbox::default(),
             actions: Actions::default(),
             callbacks: NamedCallbacks::default(),
@@ -202,11 +206,11 @@ impl World {
             step_seconds: settings.step_seconds(),
             capacity,
             space: Space::new(),
-            zones: Zones::default(),
+            zones: Kept::default(),
             moved: Moved::default(),
             faults: Vec::new(),
             profile: WorldProfile::default(),
-            assets: Assets::default(),
+            assets: Kept::default(),
             origin: Origin::Settings(*settings),
             log: WorldLog::default(),
             handed_out: HandedOut::default(),

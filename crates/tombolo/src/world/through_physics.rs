@@ -50,6 +50,11 @@ impl ThroughPhysics {
         keys
     }
 
+    /// Whether there is nothing to follow, in any physics that is not watched.
+    pub(super) fn is_empty(&self) -> bool {
+        self.keys.is_empty() && !self.is_lost
+    }
+
     fn has_lost(&self, physics: &PhysicsWorld) -> bool {
         self.is_lost || (self.is_watching && !physics.is_watching_bodies())
     }

@@ -10,6 +10,7 @@ mod cutting;
 mod events;
 mod families;
 mod fields;
+mod following;
 mod forged;
 mod ground;
 mod hostile_scenes;
@@ -28,6 +29,8 @@ mod rules;
 #[cfg(feature = "script")]
 mod saves;
 mod saving;
+#[path = "../../../handles/tests/support/scale.rs"]
+mod scale;
 mod scenes;
 mod spawn_body;
 mod spawning;

@@ -1,12 +1,15 @@
-//! Frames of a world against its full saves, at the same points of the same calls. Bounded by default;
-//! `TOMBOLO_FUZZ_STEPS` sets the number of turns, of which each is a step, a save, a return or a query, and every third
-//! also a call; `TOMBOLO_FUZZ_SEED` the first seed.
+//! Frames of a world against its full saves, at the same points of the same calls. Bounded by default; `TOMBOLO_TEST_SCALE`
+//! multiplies the number of turns, of which each is a step, a save, a return or a query, and every third also a call;
+//! `TOMBOLO_FUZZ_SEED` sets the first seed.
 
-use tombolo::entity::{Dense, Value};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tombolo::entity::{Component, Dense, Schema, Value};
 use tombolo::geometry::Pose;
 use tombolo::physics::{BodyDef, FrameId, PhysicsWorld, Rewind, RewindError, RewindLimits, Vec2};
-use tombolo::{Command, EntityRef, Scene, World};
+use tombolo::{Command, EntityRef, Scene, Settings, World};
 
+use crate::scale::scaled;
 use crate::{Health, yard};
 
 /// SplitMix64 (Steele, Lea and Flood, 2014).
@@ -115,21 +118,16 @@ impl Pair {
     }
 }
 
-/// A number from the environment, or the default.
-fn from_environment(name: &str, default: u64) -> u64 {
-    let given = std::env::var(name).ok();
-    given.map_or(default, |number| number.parse().expect("a whole number"))
-}
-
 /// Turns of one pair of worlds.
-const TURNS_PER_PAIR: u64 = 150;
+const TURNS_PER_PAIR: usize = 150;
 
 #[test]
 fn rewound_worlds_equal_restored_ones_under_random_calls() {
-    let turns = from_environment("TOMBOLO_FUZZ_STEPS", 7 * TURNS_PER_PAIR);
-    let first_seed = from_environment("TOMBOLO_FUZZ_SEED", 0);
+    let pairs = scaled(7) as u64;
+    let first_seed =
+        std::env::var("TOMBOLO_FUZZ_SEED").map_or(0, |seed| seed.parse().expect("a whole number"));
     let orchard = Scene::parse("orchard.ron", include_str!("../../../cli/scenes/orchard.ron")).unwrap();
-    for seed in first_seed..first_seed + turns.div_ceil(TURNS_PER_PAIR) {
+    for seed in first_seed..first_seed + pairs {
         println!("seed {seed}");
         let mut pair = match seed % 7 {
             6 => Pair::new(seed, || World::from_scene(&orchard).unwrap()),
@@ -198,6 +196,73 @@ fn the_checksum_of_a_frame_does_not_depend_on_whether_entities_have_followed_phy
         assert_eq!(world.frame().checksum(), before, "step {step}");
         assert_eq!(world.state_hash(), before, "step {step}");
     }
+}
+
+/// The number of clones of [`Tally`].
+static CLONES: AtomicUsize = AtomicUsize::new(0);
+
+/// A component that counts how often any of its kind was cloned.
+#[derive(Debug, Default)]
+struct Tally(u32);
+
+impl Clone for Tally {
+    fn clone(&self) -> Self {
+        CLONES.fetch_add(1, Ordering::Relaxed);
+        Self(self.0)
+    }
+}
+
+impl Component for Tally {
+    fn schema() -> Schema<Self> {
+        Schema::new().property("number", |t: &Self| t.0, |t, number| t.0 = number)
+    }
+}
+
+#[test]
+fn frames_and_returns_clone_the_components_that_changed_and_their_neighbors() {
+    let mut world = World::new(&Settings::default()).unwrap();
+    let tallies = world.register_manager("Tally", Dense::<Tally>::new()).unwrap();
+    let entities: Vec<_> = (0..1_000).map(|_| world.create(None).unwrap()).collect();
+    for entity in &entities {
+        world.add_component(*entity, "Tally", "tally").unwrap();
+    }
+    let clones = |work: &mut dyn FnMut()| {
+        let before = CLONES.load(Ordering::Relaxed);
+        work();
+        CLONES.load(Ordering::Relaxed) - before
+    };
+    let mut frames = Vec::new();
+    assert_eq!(
+        clones(&mut || frames.push(world.frame())),
+        1_000,
+        "the first has all"
+    );
+    world.step();
+    assert_eq!(
+        clones(&mut || frames.push(world.frame())),
+        0,
+        "nothing has changed"
+    );
+    for place in [0, 1, 500] {
+        let all = world.manager_mut::<Dense<Tally>>(tallies).unwrap();
+        all.newest_mut(entities[place]).unwrap().0 = 7;
+    }
+    assert_eq!(clones(&mut || frames.push(world.frame())), 32, "two chunks");
+    world.despawn(entities[999]).unwrap();
+    world.step();
+    assert_eq!(
+        clones(&mut || world.restore_frame(&frames[2])),
+        8,
+        "the last chunk"
+    );
+    assert_eq!(clones(&mut || world.restore_frame(&frames[0])), 32);
+    assert_eq!(
+        clones(&mut || world.restore_frame(&frames[1])),
+        0,
+        "it has the same"
+    );
+    assert_eq!(world.get(entities[500], "tally.number"), Ok(Value::U32(0)));
+    assert_eq!(world.get(entities[999], "tally.number"), Ok(Value::U32(0)));
 }
 
 #[test]

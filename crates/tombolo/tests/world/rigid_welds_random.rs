@@ -9,9 +9,6 @@ use tombolo::physics::{RecordOptions, Vec2};
 use tombolo::threads::Pool;
 use tombolo::{Command, Push, Scene, SpawnDef, World, WorldRecording};
 
-#[path = "../../../handles/tests/support/scale.rs"]
-mod scale;
-
 /// Calls in the life of one world.
 const CALLS_PER_WORLD: usize = 300;
 
@@ -154,7 +151,7 @@ fn make(world: &mut World, call: &Call) -> String {
 
 #[test]
 fn random_calls_leave_worlds_whole_and_alike() {
-    let seeds = scale::scaled(3_000).div_ceil(CALLS_PER_WORLD) as u64;
+    let seeds = crate::scale::scaled(3_000).div_ceil(CALLS_PER_WORLD) as u64;
     let pools = [1, 2, 3].map(|workers| Pool::new(workers).unwrap());
     let (mut welded, mut broken) = (0, 0);
     for seed in 1..=seeds {

@@ -46,6 +46,21 @@ pub(crate) fn show(names: &NameTable, entity: Entity) -> Box<str> {
     }
 }
 
+/// The entity's body, if physics has it.
+pub(crate) fn live_body(physics: &PhysicsWorld, entities: &EntitySystem, entity: Entity) -> Option<BodyId> {
+    let body = entities.manager::<Dense<Body>>(BODY)?.newest(entity)?;
+    let id = body.current(physics)?;
+    physics.body(id).map(|body| body.id())
+}
+
+/// The bodies that the entity's sensors have for themselves.
+pub(crate) fn sensor_bodies(physics: &PhysicsWorld, entities: &EntitySystem, entity: Entity) -> Vec<BodyId> {
+    let triggers = entities.manager::<Dense<Trigger>>(TRIGGER);
+    let own = triggers.into_iter().flat_map(|triggers| triggers.of(entity));
+    let own = own.filter_map(|(_, trigger)| trigger.own_body);
+    own.filter(|id| physics.body(*id).is_some()).collect()
+}
+
 /// The pose of a body whose member frame `inner` lies at `pose` in the world.
 fn body_pose_from_member(pose: Pose, inner: Pose) -> Pose {
     let Pose { position, rotation } = pose.compose(inner.to(Pose::IDENTITY));
@@ -195,11 +210,8 @@ impl Physical<'_> {
             };
             self.move_body(id, pose, touches)?;
         }
-        let triggers = self.entities.manager::<Dense<Trigger>>(TRIGGER);
-        let own = triggers.into_iter().flat_map(|triggers| triggers.of(entity));
-        let own = own.filter_map(|(_, trigger)| trigger.own_body);
-        let own: Vec<BodyId> = own.filter(|id| self.physics.body(*id).is_some()).collect();
-        own.into_iter()
+        sensor_bodies(self.physics, self.entities, entity)
+            .into_iter()
             .try_for_each(|id| self.move_body(id, pose, touches))
     }
 
@@ -213,9 +225,7 @@ impl Physical<'_> {
 
     /// The entity's body, if physics has it.
     pub(crate) fn live_body(&self, entity: Entity) -> Option<BodyId> {
-        let body = self.entities.manager::<Dense<Body>>(BODY)?.newest(entity)?;
-        let id = body.current(self.physics)?;
-        self.physics.body(id).map(|body| body.id())
+        live_body(self.physics, self.entities, entity)
     }
 
     pub(super) fn pose(&self, entity: Entity) -> Pose {

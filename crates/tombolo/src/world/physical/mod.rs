@@ -20,4 +20,5 @@ mod tiles;
 mod weld;
 
 pub(super) use check::{check_body, check_collider, check_field, check_joint, check_trigger, check_zone};
-pub(crate) use complete::{Physical, Touches, show};
+pub(crate) use complete::{Physical, Touches, live_body, sensor_bodies, show};
+pub(crate) use weld::{Claim, claims};

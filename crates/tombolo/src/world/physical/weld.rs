@@ -2,13 +2,15 @@
 //! user key of one of them; each member has that of its own entity.
 
 use alloc::borrow::Cow;
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use tombolo_entity::{ComponentEntry, Dense, Entity, NameHash};
+use tombolo_entity::{ComponentEntry, Dense, Entity, EntitySystem, NameHash};
 use tombolo_geometry::{Pose, Position};
-use tombolo_physics::{BodyId, BodyName, MemberId, PhysicsError, RigidWeldDef, RigidWeldId};
+use tombolo_physics::{BodyId, BodyName, MemberId, PhysicsError, PhysicsWorld, RigidWeldDef, RigidWeldId};
 
 use super::Physical;
+use super::complete::live_body;
 use super::member_motion::MemberMotion;
 use crate::component::register::ToWeld;
 use crate::component::{BODY, Body, RIGID_WELD, RigidWeld, ShapeGeometry};
@@ -291,29 +293,42 @@ impl Physical<'_> {
     /// Sets the user key of each composite to that of one of its members: bodies that separated from others still
     /// have that of the body that they were a part of. Costs all members.
     pub(crate) fn claim_composites(&mut self) {
-        let members: Vec<(MemberId, u64)> = self
-            .physics
-            .members()
-            .map(|member| (member.id(), member.user_key()))
-            .collect();
-        for (id, key) in members {
-            let Some(body) = self.physics.member(id).map(|member| member.body()) else {
+        for Claim { body, before, key } in claims(self.physics, self.entities) {
+            let Ok(mut body) = self.physics.body_mut(body) else {
                 continue;
             };
-            let body_of = |key| self.live_body(Entity::from_bits(key)?);
-            let (body, before) = (body.id(), body.user_key());
-            let owner = body_of(before);
-            if owner != Some(body)
-                && body_of(key) == Some(body)
-                && let Ok(mut body) = self.physics.body_mut(body)
-            {
-                body.set_user_key(key);
-                let [before, now] = [before, key].map(Entity::from_bits);
-                let name = before.map_or_else(BodyName::default, |before| body_name(self.names, before));
-                if let Some(now) = now {
-                    self.name_body(now, name);
-                }
+            body.set_user_key(key);
+            let [before, now] = [before, key].map(Entity::from_bits);
+            let name = before.map_or_else(BodyName::default, |before| body_name(self.names, before));
+            if let Some(now) = now {
+                self.name_body(now, name);
             }
         }
     }
+}
+
+/// A composite whose user key is not that of one of its members, and gets the key of one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Claim {
+    pub(crate) body: BodyId,
+    before: u64,
+    pub(crate) key: u64,
+}
+
+/// What [`Physical::claim_composites`] does: for each composite the first of its members whose entity it is. Costs all
+/// members.
+pub(crate) fn claims(physics: &PhysicsWorld, entities: &EntitySystem) -> Vec<Claim> {
+    let body_of = |key| live_body(physics, entities, Entity::from_bits(key)?);
+    let mut claimed = BTreeSet::new();
+    let claims = physics.members().filter_map(|member| {
+        let body = member.body();
+        let (id, before, key) = (body.id(), body.user_key(), member.user_key());
+        let is_due = body_of(before) != Some(id) && body_of(key) == Some(id) && claimed.insert(id);
+        is_due.then_some(Claim {
+            body: id,
+            before,
+            key,
+        })
+    });
+    claims.collect()
 }

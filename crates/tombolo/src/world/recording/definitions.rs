@@ -6,7 +6,7 @@ use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use tombolo_entity::Library;
+use tombolo_entity::{Kept, Library};
 use tombolo_physics::Bytes;
 use tombolo_threads::FloatEnvironment;
 
@@ -14,7 +14,7 @@ use super::{RecordedAsset, RecordedDefinitions, RecordedScene, Resources, WorldC
 use crate::error::SceneError;
 use crate::scene::{Replaced, Replacement, Scene, read_material, read_outline};
 use crate::world::World;
-use crate::world::asset_table::{AssetKind, Assets};
+use crate::world::asset_table::AssetKind;
 
 impl World {
     /// The definitions of this world. Costs a copy of them.
@@ -59,9 +59,9 @@ impl World {
         let mut library = Library::new();
         let loaded = library.load(&mut self.entities, definitions.resources.0);
         loaded.map_err(|error| error.to_string())?;
-        self.library = library;
+        self.library = library.into();
         self.forget_scripts();
-        self.assets = Assets::default();
+        self.assets = Kept::default();
         for script in definitions.scripts {
             self.load_script(&script.name, &script.text)?;
         }

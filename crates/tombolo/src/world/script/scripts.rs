@@ -43,6 +43,12 @@ pub(crate) struct Scripts {
     pub(super) traces: Option<BTreeMap<Box<str>, GraphNotes>>,
 }
 
+/// What scripts have printed and graphs were traced to do: no part of the state, but of the world that ran them.
+pub(crate) struct Output {
+    printed: Vec<Box<str>>,
+    traces: Option<BTreeMap<Box<str>, GraphNotes>>,
+}
+
 /// A script of an entity that has ended.
 #[derive(Clone, Debug)]
 pub(super) struct Ended {
@@ -63,10 +69,17 @@ impl Scripts {
         }
     }
 
-    /// Takes the printed lines and the traces of others in place of its own.
-    pub(crate) fn take_output_of(&mut self, others: &mut Self) {
-        self.printed = mem::take(&mut others.printed);
-        self.traces = others.traces.take();
+    /// Takes the printed lines and the traces out.
+    pub(crate) fn take_output(&mut self) -> Output {
+        Output {
+            printed: mem::take(&mut self.printed),
+            traces: self.traces.take(),
+        }
+    }
+
+    /// Replaces the printed lines and the traces.
+    pub(crate) fn put_output(&mut self, output: Output) {
+        (self.printed, self.traces) = (output.printed, output.traces);
     }
 
     /// The limits of scripts.

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::mem;
 use std::sync::Arc;
 
+use tombolo_entity::Kept;
+
 use super::program::Program;
 use super::scripts::Scripts;
 use super::trace::{GraphNotes, NodeNotes, Seen};
@@ -80,7 +82,7 @@ impl World {
     /// Notes from now on which nodes of node graphs run, for [`World::take_graph_traces`]; or no longer. Not part of the
     /// state.
     pub fn trace_graphs(&mut self, on: bool) {
-        self.scripts.traces = on.then(BTreeMap::new);
+        Kept::cache_mut(&mut self.scripts).traces = on.then(BTreeMap::new);
     }
 
     /// Takes what node graphs did since the last call, in the order of their names: of all entities with a graph
@@ -109,7 +111,7 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn take_graph_traces(&mut self) -> Vec<GraphTrace> {
-        let Some(traces) = &mut self.scripts.traces else {
+        let Some(traces) = &mut Kept::cache_mut(&mut self.scripts).traces else {
             return Vec::new();
         };
         let traces = mem::take(traces).into_iter();

@@ -76,7 +76,7 @@ impl World {
             return false;
         };
         let agents = self.entities.manager_mut::<Dense<Agent>>(AGENT);
-        let Some(kept) = agents.and_then(|agents| agents.values_mut().get_mut(place)) else {
+        let Some(kept) = agents.and_then(|agents| agents.value_at_mut(place)) else {
             return false;
         };
         if !kept.enabled || kept.state == AgentState::Idle {
@@ -84,8 +84,9 @@ impl World {
         }
         let mut agent = core::mem::take(kept);
         let done = work(self, &mut agent, pose);
-        if let Some(agents) = self.entities.manager_mut::<Dense<Agent>>(AGENT) {
-            agents.values_mut()[place] = agent;
+        let agents = self.entities.manager_mut::<Dense<Agent>>(AGENT);
+        if let Some(kept) = agents.and_then(|agents| agents.value_at_mut(place)) {
+            *kept = agent;
         }
         done
     }
@@ -93,7 +94,7 @@ impl World {
     /// Stops the body of an agent that was disabled on its way.
     fn halt_disabled(&mut self, entity: Entity, place: usize) {
         let agents = self.entities.manager_mut::<Dense<Agent>>(AGENT);
-        let agent = agents.and_then(|agents| agents.values_mut().get_mut(place));
+        let agent = agents.and_then(|agents| agents.value_at_mut(place));
         if agent.is_some_and(|agent| !agent.enabled && agent.halt()) {
             self.stop_body(entity);
         }
@@ -218,9 +219,7 @@ impl World {
     /// Makes every agent that is walking, or has found no path, search again after walls have changed.
     pub(in super::super) fn reroute_agents(&mut self) {
         if let Some(agents) = self.entities.manager_mut::<Dense<Agent>>(AGENT) {
-            for agent in agents.values_mut() {
-                agent.is_stale |= matches!(agent.state, AgentState::Walking | AgentState::Stuck);
-            }
+            agents.values_mut().iter_mut().for_each(Agent::reroute);
         }
     }
 }

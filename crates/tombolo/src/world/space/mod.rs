@@ -47,3 +47,4 @@ pub use leaves::FreeCell;
 #[cfg(feature = "script")]
 pub(super) use search::SearchWork;
 pub use trees::Space;
+pub(super) use trees::SpaceImage;

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 #[cfg(feature = "script")]
 use tombolo_entity::Entity;
+use tombolo_entity::Kept;
 use tombolo_geometry::Vec2;
 use tombolo_threads::FloatEnvironment;
 
@@ -130,10 +131,11 @@ impl World {
                 let mut free = FreeSpace::new(clearance);
                 free.follow(self.space.entities().map(|(entity, _)| entity), self);
                 self.space.free.truncate(FREE_SPACES_MAX - 1);
-                self.space.free.insert(0, free);
+                self.space.free.insert(0, free.into());
             }
         }
-        Ok(&mut self.space.free[0])
+        // A search changes what it has found out about the rectangles, and its own memory.
+        Ok(Kept::cache_mut(&mut self.space.free[0]))
     }
 
     /// Updates free space from static bodies that were added, changed or removed.

@@ -76,12 +76,16 @@ impl World {
     /// again if it is or was a wall.
     pub(in crate::world) fn note_moved(&mut self, entity: Entity) {
         self.moved.push(entity);
-        let body = self.body_of(entity).and_then(|body| self.physics.body(body));
-        let is_wall = body.is_some_and(|body| body.kind() == BodyKind::Static);
-        let was_wall = self.space.place(entity).is_some_and(|place| place.is_static);
-        if is_wall || was_wall {
+        if self.is_or_was_wall(entity) {
             self.reroute_agents();
         }
+    }
+
+    /// Whether an entity has a static body, or space has it as one.
+    pub(in crate::world) fn is_or_was_wall(&self, entity: Entity) -> bool {
+        let body = self.body_of(entity).and_then(|body| self.physics.body(body));
+        let is_wall = body.is_some_and(|body| body.kind() == BodyKind::Static);
+        is_wall || self.space.place(entity).is_some_and(|place| place.is_static)
     }
 
     /// Updates the trees from the entities that moved, and free space from static bodies.

@@ -4,15 +4,17 @@
 //! objects are of one size; larger ones are in the trees. Results have an order of their own, which does not depend
 //! on that division.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::mem;
 
-use tombolo_entity::Entity;
+use tombolo_entity::{Entity, Kept, Rows, RowsImage};
 use tombolo_geometry::Vec2;
 use tombolo_geometry::orthtree::{
     Bounds, Convex, Hit, Layered, LayeredId, Linear, Loose, Move, ObjectId, OrthtreeError, Region, Settings,
     UniformGrid,
 };
-use tombolo_threads::Executor;
+use tombolo_threads::{Executor, Inline};
 
 use super::camera::Camera;
 use super::free::FreeSpace;
@@ -49,10 +51,9 @@ pub(super) enum Holder {
 }
 
 /// The data of one entity.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TrackedEntity {
     pub(super) entity: Entity,
-    holder: Holder,
     pub(super) bounds: Bounds<2>,
     /// Whether it has a static body.
     pub(super) is_static: bool,
@@ -86,13 +87,15 @@ pub struct Space {
     grid: UniformGrid,
     trees: Layered<2, Linear, Loose>,
     /// The entities by index.
-    pub(super) places: Vec<Option<TrackedEntity>>,
+    pub(super) places: Rows<Option<TrackedEntity>>,
+    /// What holds the box of each of them, by index.
+    holders: Vec<Option<Holder>>,
     /// Pending moves within the tree of moving entities. An entity that was added twice moves once: from its first
     /// box.
     moves: Vec<Move<2>>,
     /// Entities with static bodies that were added, changed or removed since free space was updated.
     pub(super) walls: Vec<Entity>,
-    pub(super) free: Vec<FreeSpace>,
+    pub(super) free: Vec<Kept<FreeSpace>>,
 }
 
 impl Space {
@@ -108,7 +111,8 @@ impl Space {
         Self {
             grid: grid.expect("the size of cells is a constant that fits"),
             trees: trees.expect("the root and the levels are constants that fit"),
-            places: Vec::new(),
+            places: Rows::new(),
+            holders: Vec::new(),
             moves: Vec::new(),
             walls: Vec::new(),
             free: Vec::new(),
@@ -192,7 +196,7 @@ impl Space {
 
     /// The areas where agents may be, for each clearance that was used lately; in an arbitrary order.
     pub fn free_spaces(&self) -> impl Iterator<Item = &FreeSpace> {
-        self.free.iter()
+        self.free.iter().map(|free| &**free)
     }
 
     /// The number of entities with a place.
@@ -221,12 +225,14 @@ impl Space {
         let Some(place) = self.place(entity).copied() else {
             return false;
         };
-        self.places[entity.index() as usize] = None;
-        let removed = match place.holder {
-            Holder::Grid(id) => self.grid.remove(id),
-            Holder::Trees(id) => self.trees.remove(id),
+        let index = entity.index() as usize;
+        *self.places.row_mut(index) = None;
+        let removed = match self.holders[index].take() {
+            Some(Holder::Grid(id)) => self.grid.remove(id).is_ok(),
+            Some(Holder::Trees(id)) => self.trees.remove(id).is_ok(),
+            None => false,
         };
-        debug_assert!(removed.is_ok(), "places hold live ids");
+        debug_assert!(removed, "what has a place is held by a live id");
         if place.is_static {
             self.walls.push(entity);
         }
@@ -248,9 +254,9 @@ impl Space {
         }
         let is_small = self.grid.fits(&bounds);
         let index = entity.index() as usize;
-        let known = self.places.get_mut(index).and_then(Option::as_mut);
-        if let Some(place) = known.filter(|place| place.entity == entity) {
-            match place.holder {
+        let known = self.place(entity).copied();
+        if let Some((place, holder)) = known.zip(self.holders.get(index).copied().flatten()) {
+            match holder {
                 _ if place.is_static != is_static => {}
                 _ if place.bounds == bounds => {
                     if is_static {
@@ -261,11 +267,11 @@ impl Space {
                 }
                 Holder::Grid(id) if is_small && !is_static => {
                     self.grid.update(id, bounds)?;
-                    place.bounds = bounds;
+                    *self.places.row_mut(index) = Some(TrackedEntity { bounds, ..place });
                     return Ok(());
                 }
                 Holder::Trees(LayeredId::Moving(id)) if !is_small => {
-                    place.bounds = bounds;
+                    *self.places.row_mut(index) = Some(TrackedEntity { bounds, ..place });
                     self.moves.push(Move { id, bounds });
                     return Ok(());
                 }
@@ -285,13 +291,14 @@ impl Space {
         };
         if self.places.len() <= index {
             self.places.resize(index + 1, None);
+            self.holders.resize(index + 1, None);
         }
-        self.places[index] = Some(TrackedEntity {
+        *self.places.row_mut(index) = Some(TrackedEntity {
             entity,
-            holder,
             bounds,
             is_static,
         });
+        self.holders[index] = Some(holder);
         Ok(())
     }
 
@@ -300,6 +307,66 @@ impl Space {
         let applied = self.trees.update_many_on(executor, &self.moves);
         self.moves.clear();
         applied
+    }
+}
+
+/// The boxes at one moment, from [`Space::image`], and the free spaces.
+#[derive(Clone, Debug)]
+pub(in crate::world) struct SpaceImage {
+    places: RowsImage<Option<TrackedEntity>>,
+    walls: Vec<Entity>,
+    free: Vec<Arc<FreeSpace>>,
+}
+
+impl Space {
+    /// What frames keep: the boxes of all entities, at the cost of those that changed since the last image, and the free
+    /// spaces that changed.
+    pub(in crate::world) fn image(&mut self) -> SpaceImage {
+        debug_assert!(self.moves.is_empty(), "no move is pending between calls");
+        SpaceImage {
+            places: self.places.image(),
+            walls: self.walls.clone(),
+            free: self.free.iter_mut().map(Kept::image).collect(),
+        }
+    }
+
+    /// Moves the boxes that differ to where they are in an image. The grid and the trees may then have another inner
+    /// order than at its moment, on which no result depends.
+    pub(in crate::world) fn restore(&mut self, image: &SpaceImage) {
+        let differing: Vec<_> = self.places.differing(&image.places).collect();
+        for index in differing.into_iter().flatten() {
+            let now = self.places.get(index).copied().flatten();
+            let then = image.places.get(index).copied().flatten();
+            if now == then {
+                continue;
+            }
+            if let Some(now) = now.filter(|now| then.is_none_or(|then| then.entity != now.entity)) {
+                self.remove(now.entity);
+            }
+            if let Some(then) = then {
+                let put = self.put(then.entity, then.bounds, then.is_static);
+                debug_assert!(put.is_ok(), "the box had a place before");
+            }
+        }
+        let moved = self.apply_moves(&Inline);
+        debug_assert!(moved.is_ok(), "the boxes had places before");
+        self.places.resize(image.places.len(), None);
+        self.holders.resize(image.places.len(), None);
+        debug_assert!(self.places.iter().eq(image.places.iter()), "the boxes are back");
+        self.places.set_image(&image.places);
+        self.walls.clone_from(&image.walls);
+        let mut known = mem::take(&mut self.free);
+        let free = image.free.iter().map(|then| {
+            let place = known.iter().position(|free| free.clearance == then.clearance);
+            match place.map(|place| known.swap_remove(place)) {
+                None => Kept::of(then),
+                Some(mut free) => {
+                    Kept::restore(&mut free, then);
+                    free
+                }
+            }
+        });
+        self.free = free.collect();
     }
 }
 

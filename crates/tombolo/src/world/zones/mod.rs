@@ -72,6 +72,17 @@ pub(crate) struct Zones {
 }
 
 impl Zones {
+    /// Whether nothing was ever kept here.
+    fn is_new(&self) -> bool {
+        let is_empty = self.placed.is_empty() && self.keys.is_empty() && self.of_visitors.is_empty();
+        let has_none = self.waiting.is_empty() && self.unplaced.is_empty() && !self.is_stale;
+        is_empty
+            && has_none
+            && self.next_key == 0
+            && self.seen == 0
+            && self.levels.iter().all(Option::is_none)
+    }
+
     /// The zones that contain a point, ascending.
     pub(super) fn at(&self, point: DVec2) -> Vec<ZoneKey> {
         let mut found = Vec::new();

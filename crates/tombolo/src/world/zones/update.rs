@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::mem;
 
-use tombolo_entity::{Dense, Entity, InstanceId, NameHash};
+use tombolo_entity::{Dense, Entity, InstanceId, Kept, NameHash};
 use tombolo_geometry::orthtree::Bounds;
 use tombolo_geometry::split::ConcavePolygon;
 use tombolo_physics::{PhysicsError, Vec2};
@@ -80,7 +80,9 @@ impl World {
     /// changed a cut and the entities nearby.
     pub(in crate::world) fn update_zones(&mut self) {
         if self.has_no_zones() && self.zones.placed.is_empty() {
-            self.zones = Zones::default();
+            if !self.zones.is_new() {
+                self.zones = Kept::default();
+            }
             return;
         }
         // The first zones of a world need all entities, which were not examined before.
@@ -151,10 +153,10 @@ impl World {
     /// Creates the zones of a restored world, as its calls and scripts find them. The next stage examines all entities.
     pub(in crate::world) fn rebuild_zones(&mut self) {
         let _environment = FloatEnvironment::enter();
-        self.zones = Zones {
+        self.zones = Kept::new(Zones {
             is_stale: true,
             ..Zones::default()
-        };
+        });
         self.learn_visitors();
         self.cut_all_zones();
     }
@@ -175,7 +177,9 @@ impl World {
             let late = &self.moved.list[self.zones.seen.min(self.moved.list.len())..];
             self.zones.waiting.extend_from_slice(late);
         }
-        self.zones.seen = 0;
+        if self.zones.seen > 0 {
+            self.zones.seen = 0;
+        }
     }
 
     fn zone_components(&self) -> Option<&Dense<Zone>> {

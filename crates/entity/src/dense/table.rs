@@ -1,30 +1,26 @@
-//! `Dense<T>`: a component manager for any `Component`. Values side by side in an array, in the order of creation until
-//! one is destroyed.
+//! [`Dense`]: values side by side in an array, in the order of creation until one is destroyed.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::bytes::{DataError, Reader, Writer};
-use crate::entities::{Entities, Entity};
+use crate::bytes::DataError;
+use crate::entities::Entity;
 use crate::index::ENTITIES_MAX;
-use crate::manager::{ComponentManager, ManagerError};
+use crate::manager::ManagerError;
 use crate::name::InstanceId;
-use crate::property::{Component, Property, PropertyError, Refusal, Schema};
-use crate::saved::SavedManager;
+use crate::property::{Component, PropertyError, Schema};
+use crate::rows::Rows;
 use crate::value::Value;
-use crate::value::plain::Plain;
-use crate::value::saved::SavedForm;
 
 /// The index of no entry.
 const NONE: u32 = u32::MAX;
 
 /// The owner of an entry's value, and the index of the entity's next entry.
 #[derive(Clone, Copy, Debug)]
-struct Key {
-    entity: Entity,
-    instance: InstanceId,
-    next: u32,
+pub(super) struct Key {
+    pub(super) entity: Entity,
+    pub(super) instance: InstanceId,
+    pub(super) next: u32,
 }
 
 const _: () = assert!(size_of::<Key>() == 16);
@@ -43,14 +39,14 @@ const _: () = assert!(size_of::<Key>() == 16);
 /// reuses a slot, the dead one's entries are removed before the new one gets its first instance.
 pub struct Dense<T: Component> {
     // The first entry of each slot's list.
-    heads: Vec<u32>,
-    keys: Vec<Key>,
-    values: Vec<T>,
+    pub(super) heads: Rows<u32>,
+    pub(super) keys: Rows<Key>,
+    pub(super) values: Rows<T>,
     // The slot that the next collection starts at.
-    cursor: u32,
+    pub(super) cursor: u32,
     // The destroyed instances, if they are kept.
-    ended: Option<Vec<Ended<T>>>,
-    schema: Schema<T>,
+    pub(super) ended: Option<Vec<Ended<T>>>,
+    pub(super) schema: Schema<T>,
 }
 
 /// A destroyed instance, from [`Dense::take_ended`].
@@ -69,9 +65,9 @@ impl<T: Component> Dense<T> {
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
         Self {
-            heads: Vec::new(),
-            keys: Vec::new(),
-            values: Vec::new(),
+            heads: Rows::new(),
+            keys: Rows::new(),
+            values: Rows::new(),
             cursor: 0,
             ended: None,
             schema: T::schema(),
@@ -120,7 +116,7 @@ impl<T: Component> Dense<T> {
     pub fn newest_mut(&mut self, entity: Entity) -> Option<&mut T> {
         let instance_index = self.head(entity.index()) as usize;
         let key = self.keys.get(instance_index).filter(|key| key.entity == entity);
-        key.is_some().then(|| &mut self.values[instance_index])
+        key.is_some().then(|| self.values.row_mut(instance_index))
     }
 
     /// The value of an instance.
@@ -134,7 +130,7 @@ impl<T: Component> Dense<T> {
     #[inline]
     pub fn value_mut(&mut self, entity: Entity, instance: InstanceId) -> Option<&mut T> {
         self.instance_index(entity, instance)
-            .map(|instance_index| &mut self.values[instance_index])
+            .map(|instance_index| self.values.row_mut(instance_index))
     }
 
     /// The number of slots in the table: all up to the highest whose entity had an instance here.
@@ -147,9 +143,14 @@ impl<T: Component> Dense<T> {
         &self.values
     }
 
-    /// All values, for change.
+    /// All values, for change. A frame that follows copies all of them; see [`Dense::value_at_mut`].
     pub fn values_mut(&mut self) -> &mut [T] {
-        &mut self.values
+        self.values.all_mut()
+    }
+
+    /// The value at a place in [`Dense::values`], for change.
+    pub fn value_at_mut(&mut self, place: usize) -> Option<&mut T> {
+        (place < self.values.len()).then(|| self.values.row_mut(place))
     }
 
     /// Checks the properties of a value that is about to become a component.
@@ -197,7 +198,7 @@ impl<T: Component> Dense<T> {
     }
 
     #[inline]
-    fn instance_index(&self, entity: Entity, instance: InstanceId) -> Option<usize> {
+    pub(super) fn instance_index(&self, entity: Entity, instance: InstanceId) -> Option<usize> {
         let head = *self.heads.get(entity.index() as usize)?;
         // Most entities have one instance.
         let key = self.keys.get(head as usize)?;
@@ -218,7 +219,7 @@ impl<T: Component> Dense<T> {
     }
 
     /// Whether an instance can be made.
-    fn check(&self, entity: Entity, instance: InstanceId) -> Result<(), ManagerError> {
+    pub(super) fn check(&self, entity: Entity, instance: InstanceId) -> Result<(), ManagerError> {
         if self.instance_index(entity, instance).is_some() {
             return Err(ManagerError::Taken { entity, instance });
         }
@@ -233,7 +234,7 @@ impl<T: Component> Dense<T> {
     }
 
     /// Adds an entry at the head of the entity's list, which may be that of a dead entity. `check` has passed.
-    fn push(&mut self, entity: Entity, instance: InstanceId, value: T) {
+    pub(super) fn push(&mut self, entity: Entity, instance: InstanceId, value: T) {
         let slot = entity.index() as usize;
         if slot >= self.heads.len() {
             self.heads.resize(slot + 1, NONE);
@@ -249,11 +250,11 @@ impl<T: Component> Dense<T> {
             next: self.heads[slot],
         });
         self.values.push(value);
-        self.heads[slot] = instance_index;
+        *self.heads.row_mut(slot) = instance_index;
     }
 
     /// Whether none of these slots has an entry, and there is room for all.
-    fn are_all_new(&self, entities: &[Entity]) -> bool {
+    pub(super) fn are_all_new(&self, entities: &[Entity]) -> bool {
         let is_new = |entity: &Entity| {
             let head = self.heads.get(entity.index() as usize);
             head.is_none_or(|head| *head == NONE) && entity.index() < ENTITIES_MAX
@@ -263,7 +264,7 @@ impl<T: Component> Dense<T> {
 
     /// Adds an entry for each of these entities, whose slots have none. Returns false and changes nothing if two of
     /// them have one slot.
-    fn push_new(&mut self, entities: &[Entity], instance: InstanceId, model: &T) -> bool {
+    pub(super) fn push_new(&mut self, entities: &[Entity], instance: InstanceId, model: &T) -> bool {
         let first = self.keys.len() as u32;
         let slot_count = self.heads.len();
         // A batch usually has consecutive new slots; then each is written once.
@@ -279,11 +280,11 @@ impl<T: Component> Dense<T> {
             self.heads
                 .resize(highest.map_or(0, |highest| highest + 1).max(slot_count), NONE);
             for (instance_index, entity) in (first..).zip(entities) {
-                let head = core::mem::replace(&mut self.heads[entity.index() as usize], instance_index);
+                let head = core::mem::replace(self.heads.row_mut(entity.index() as usize), instance_index);
                 if head != NONE {
                     entities
                         .iter()
-                        .for_each(|entity| self.heads[entity.index() as usize] = NONE);
+                        .for_each(|entity| *self.heads.row_mut(entity.index() as usize) = NONE);
                     self.heads.truncate(slot_count);
                     return false;
                 }
@@ -312,17 +313,17 @@ impl<T: Component> Dense<T> {
     fn redirect(&mut self, slot: u32, from: u32, to: u32) {
         let mut instance_index = self.heads[slot as usize];
         if instance_index == from {
-            self.heads[slot as usize] = to;
+            *self.heads.row_mut(slot as usize) = to;
             return;
         }
         while self.keys[instance_index as usize].next != from {
             instance_index = self.keys[instance_index as usize].next;
         }
-        self.keys[instance_index as usize].next = to;
+        self.keys.row_mut(instance_index as usize).next = to;
     }
 
     /// Removes an entry and moves the last one into its place.
-    fn remove_instance(&mut self, instance_index: usize) {
+    pub(super) fn remove_instance(&mut self, instance_index: usize) {
         let Key { entity, next, .. } = self.keys[instance_index];
         self.redirect(entity.index(), instance_index as u32, next);
         let last = self.keys.len() - 1;
@@ -342,11 +343,11 @@ impl<T: Component> Dense<T> {
     }
 
     /// A manager like this one without instances, ended ones included.
-    fn emptied(&self) -> Self {
+    pub(super) fn emptied(&self) -> Self {
         Self {
-            heads: Vec::new(),
-            keys: Vec::new(),
-            values: Vec::new(),
+            heads: Rows::new(),
+            keys: Rows::new(),
+            values: Rows::new(),
             cursor: 0,
             ended: self.ended.as_ref().map(|_| Vec::new()),
             schema: self.schema.clone(),
@@ -354,7 +355,7 @@ impl<T: Component> Dense<T> {
     }
 
     /// Checks that lists and entries are consistent: every entry in one list, every list of one entity's slot.
-    fn check_lists(&self) -> Result<(), DataError> {
+    pub(super) fn check_lists(&self) -> Result<(), DataError> {
         let mut seen = alloc::vec![false; self.keys.len()];
         let mut instances = Vec::new();
         for (slot, &head) in self.heads.iter().enumerate() {
@@ -383,7 +384,7 @@ impl<T: Component> Dense<T> {
     }
 
     /// Removes all entries of a slot; returns their number.
-    fn clear_slot(&mut self, slot: u32) -> usize {
+    pub(super) fn clear_slot(&mut self, slot: u32) -> usize {
         let mut count = 0;
         while self.heads[slot as usize] != NONE {
             self.remove_instance(self.heads[slot as usize] as usize);
@@ -407,167 +408,10 @@ impl<T: Component> Drop for Filling<'_, T> {
         } = &mut *self.dense;
         keys[self.first..]
             .iter()
-            .for_each(|key| heads[key.entity.index() as usize] = NONE);
+            .for_each(|key| *heads.row_mut(key.entity.index() as usize) = NONE);
         heads.truncate(self.slot_count);
         keys.truncate(self.first);
         values.truncate(self.first);
-    }
-}
-
-impl<T: Component> ComponentManager for Dense<T> {
-    fn create(&mut self, entity: Entity, instance: InstanceId) -> Result<(), ManagerError> {
-        self.insert(entity, instance, T::default())
-    }
-
-    fn contains(&self, entity: Entity, instance: InstanceId) -> bool {
-        self.instance_index(entity, instance).is_some()
-    }
-
-    fn destroy(&mut self, entity: Entity, instance: InstanceId) -> bool {
-        let instance_index = self.instance_index(entity, instance);
-        instance_index
-            .map(|instance_index| self.remove_instance(instance_index))
-            .is_some()
-    }
-
-    fn collect(&mut self, entities: &Entities, budget: usize) -> usize {
-        let mut count = 0;
-        for _ in 0..budget.min(self.heads.len()) {
-            let slot = self.cursor;
-            self.cursor = if slot as usize + 1 < self.heads.len() {
-                slot + 1
-            } else {
-                0
-            };
-            let owner = self.keys.get(self.heads[slot as usize] as usize);
-            if owner.is_some_and(|key| !entities.is_alive(key.entity)) {
-                count += self.clear_slot(slot);
-            }
-        }
-        count
-    }
-
-    fn len(&self) -> usize {
-        self.keys.len()
-    }
-
-    fn clone_boxed(&self) -> Box<dyn ComponentManager> {
-        Box::new(self.clone())
-    }
-
-    fn save(&self, out: &mut Writer) {
-        out.u32(self.cursor);
-        out.numbers(&self.heads);
-        out.length(self.keys.len());
-        for (key, value) in self.keys.iter().zip(&self.values) {
-            out.entity(Some(key.entity));
-            out.u32(key.instance.0);
-            out.u32(key.next);
-            value.save(&self.schema, out);
-        }
-    }
-
-    /// Destroyed instances that were not taken are dropped.
-    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), DataError> {
-        let mut read = self.emptied();
-        read.cursor = from.u32("the place of collecting")?;
-        read.heads = from.numbers("slots")?;
-        let last = read.heads.len().saturating_sub(1);
-        if read.heads.len() > ENTITIES_MAX as usize || read.cursor as usize > last {
-            return Err(DataError::broken("more slots than there can be"));
-        }
-        let count = from.length(16, "instances")?;
-        read.keys.reserve_exact(count);
-        for _ in 0..count {
-            // The size of a value in the bytes is unknown, so memory for all cannot be reserved before they are read.
-            if read.values.len() == read.values.capacity() {
-                read.values.reserve_exact(16 + read.values.len() / 4);
-            }
-            let entity = from.entity("an instance's entity")?;
-            read.keys.push(Key {
-                entity: entity.ok_or_else(|| DataError::broken("an instance of no entity"))?,
-                instance: InstanceId(from.u32("an instance's number")?),
-                next: from.u32("the next instance")?,
-            });
-            let mut value = T::default();
-            value.restore(&self.schema, from)?;
-            read.values.push(value);
-        }
-        read.check_lists()?;
-        *self = read;
-        Ok(())
-    }
-
-    fn version(&self) -> u32 {
-        T::VERSION
-    }
-
-    fn form(&self, saved: &SavedManager<'_>) -> Result<SavedForm, DataError> {
-        self.schema.form(saved, T::VERSION)
-    }
-
-    fn clear(&mut self) {
-        *self = self.emptied();
-    }
-
-    fn have_lived(&self, entities: &Entities) -> bool {
-        self.keys.iter().all(|key| entities.has_lived(key.entity))
-    }
-
-    fn properties(&self) -> &[Property] {
-        self.schema.properties()
-    }
-
-    fn get(&self, entity: Entity, instance: InstanceId, property: usize) -> Option<Value> {
-        self.schema.get(self.value(entity, instance)?, property)
-    }
-
-    fn set(
-        &mut self,
-        entity: Entity,
-        instance: InstanceId,
-        property: usize,
-        value: &Value,
-    ) -> Result<(), Refusal> {
-        let instance_index = self.instance_index(entity, instance).ok_or(Refusal::NoInstance)?;
-        self.schema.set(&mut self.values[instance_index], property, value)
-    }
-
-    fn set_plain(&mut self, entity: Entity, instance: InstanceId, property: usize, value: Plain) -> bool {
-        match self.instance_index(entity, instance) {
-            Some(instance_index) => self
-                .schema
-                .set_plain(&mut self.values[instance_index], property, value),
-            None => false,
-        }
-    }
-
-    /// Sets the values once and copies the result.
-    fn create_many(
-        &mut self,
-        entities: &[Entity],
-        instance: InstanceId,
-        values: &[(usize, Value)],
-    ) -> Result<(), ManagerError> {
-        let model = self.value_with(values)?;
-        if self.are_all_new(entities) && self.push_new(entities, instance, &model) {
-            return Ok(());
-        }
-        self.keys.reserve(entities.len());
-        self.values.reserve(entities.len());
-        for (done, &entity) in entities.iter().enumerate() {
-            if let Err(error) = self.check(entity, instance) {
-                // What is taken back was never there.
-                let ended = self.ended.take();
-                for &entity in &entities[..done] {
-                    self.destroy(entity, instance);
-                }
-                self.ended = ended;
-                return Err(error);
-            }
-            self.push(entity, instance, model.clone());
-        }
-        Ok(())
     }
 }
 
