@@ -2,6 +2,7 @@
 //! after a call.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use glam::Quat;
 use rhai::{Array, Dynamic, EvalAltResult, Map};
@@ -184,7 +185,7 @@ pub(super) fn recalled(data: &Data) -> Dynamic {
 ///
 /// If it is no map, or has a value that cannot be stored; the message says which.
 pub(super) fn remembered(this: &Dynamic) -> Result<Data, String> {
-    let data = remember(this, "this", 0)?;
+    let data = remember(this, &Place::This, 0)?;
     let Data::Map(_) = data else {
         return Err("`this` must stay a map".into());
     };
@@ -197,15 +198,32 @@ pub(super) fn remembered(this: &Dynamic) -> Result<Data, String> {
     Ok(data)
 }
 
-fn remember(value: &Dynamic, path: &str, depth: usize) -> Result<Data, String> {
+/// The place of a value in a script's state: written out in messages only.
+enum Place<'p> {
+    This,
+    Element(&'p Self, usize),
+    Entry(&'p Self, &'p str),
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::This => f.write_str("this"),
+            Self::Element(list, place) => write!(f, "{list}[{place}]"),
+            Self::Entry(map, name) => write!(f, "{map}.{name}"),
+        }
+    }
+}
+
+fn remember(value: &Dynamic, place: &Place<'_>, depth: usize) -> Result<Data, String> {
     if depth > DATA_DEPTH_MAX {
         return Err(format!(
-            "`{path}` is deeper than {DATA_DEPTH_MAX} lists and maps; it cannot be remembered"
+            "`{place}` is deeper than {DATA_DEPTH_MAX} lists and maps; it cannot be remembered"
         ));
     }
     if let Ok(list) = value.as_array_ref() {
         let values = list.iter().enumerate();
-        let values = values.map(|(place, value)| remember(value, &format!("{path}[{place}]"), depth + 1));
+        let values = values.map(|(index, value)| remember(value, &Place::Element(place, index), depth + 1));
         return Ok(Data::List(values.collect::<Result<_, _>>()?));
     }
     if let Ok(map) = value.as_map_ref() {
@@ -213,19 +231,19 @@ fn remember(value: &Dynamic, path: &str, depth: usize) -> Result<Data, String> {
         for (name, value) in map.iter() {
             values.insert(
                 name.as_str().into(),
-                remember(value, &format!("{path}.{name}"), depth + 1)?,
+                remember(value, &Place::Entry(place, name), depth + 1)?,
             );
         }
         return Ok(Data::Map(values));
     }
     let plain =
-        plain(value).ok_or_else(|| format!("`{path}` is {}; it cannot be remembered", word(value)))?;
+        plain(value).ok_or_else(|| format!("`{place}` is {}; it cannot be remembered", word(value)))?;
     match plain {
         Data::Number(number) if !number.is_finite() => {
-            Err(format!("`{path}` is {number}; it cannot be remembered"))
+            Err(format!("`{place}` is {number}; it cannot be remembered"))
         }
         Data::Vector(vector) if !vector.is_finite() => {
-            Err(format!("`{path}` is not finite; it cannot be remembered"))
+            Err(format!("`{place}` is not finite; it cannot be remembered"))
         }
         plain => Ok(plain),
     }
