@@ -78,7 +78,7 @@ pub use index::{
 };
 pub use manager::{ComponentManager, ManagerError};
 pub use name::{InstanceId, ManagerId, NAME_BYTES_MAX, NameError, NameHash, Names};
-pub use path::{Accessor, PropertyPlace};
+pub use path::{Accessor, PropertyPlace, RecentPaths};
 pub use property::{
     Component, Property, PropertyError, PropertyValue, Refusal, Schema, Settable, ShortNumber,
 };

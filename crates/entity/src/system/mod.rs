@@ -17,7 +17,7 @@ use crate::entities::{Entities, Entity};
 use crate::index::{ComponentEntry, EntityIndex, IndexError, Located, PrototypeIndex, PrototypeStamp};
 use crate::manager::{ComponentManager, Managers};
 use crate::name::{InstanceId, ManagerId, NameHash, Names};
-use crate::path::Identity;
+use crate::path::{Identity, RecentPaths};
 
 pub use change::Change;
 pub use error::SystemError;
@@ -39,6 +39,7 @@ pub struct EntitySystem {
     // `None`: changes are not recorded.
     changes: Option<Vec<Change>>,
     identity: Identity,
+    recent_paths: RecentPaths,
 }
 
 impl EntitySystem {

@@ -5,6 +5,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem;
 
+use tombolo_entity::RecentPaths;
 use tombolo_physics::recording::Recorded;
 use tombolo_physics::{Bytes, Frame, PhysicsWorld, Rewindable, WorldDef};
 use tombolo_threads::FloatEnvironment;
@@ -146,6 +147,7 @@ impl World {
             profile: self.profile,
             assets: self.assets.clone(),
             origin: self.origin.clone(),
+            recent_paths: RecentPaths::default(),
             log: WorldLog::default(),
             handed_out: HandedOut::default(),
         }
