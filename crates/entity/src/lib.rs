@@ -81,7 +81,7 @@ pub use index::{
 pub use kept::Kept;
 pub use manager::{ComponentManager, ManagerError, ManagerImage, PreparedManager};
 pub use name::{InstanceId, ManagerId, NAME_BYTES_MAX, NameError, NameHash, Names};
-pub use path::{Accessor, PropertyPlace};
+pub use path::{Accessor, PropertyPlace, RecentPaths};
 pub use property::{
     Component, Property, PropertyError, PropertyValue, Refusal, Schema, Settable, ShortNumber,
 };

@@ -3,6 +3,7 @@
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use crate::entities::Entity;
 use crate::index::PrototypeStamp;
@@ -151,6 +152,84 @@ impl Accessor {
     pub fn path(&self) -> &str {
         &self.path
     }
+}
+
+/// Accessors for paths that are given as text: those that were used lately are remembered.
+///
+/// A path takes one of 64 places by its length, its beginning and its end, and the place has the accessor of the last one that
+/// took it. Results do not depend on what is remembered. A clone remembers nothing.
+///
+/// ```
+/// # use tombolo_entity::{Component, Dense, EntitySystem, RecentPaths, Schema, Value};
+/// # #[derive(Clone, Default)]
+/// # struct Fog { density: f32 }
+/// # impl Component for Fog {
+/// #     fn schema() -> Schema<Self> {
+/// #         Schema::new().property("density", |fog: &Fog| fog.density, |fog, density| fog.density = density)
+/// #     }
+/// # }
+/// # let mut system = EntitySystem::new();
+/// # let fogs = system.register("Fog", Dense::<Fog>::new())?;
+/// # let valley = system.create();
+/// # system.add(valley, fogs, "Mist")?;
+/// let mut paths = RecentPaths::default();
+/// system.set_with(paths.accessor("Mist.density")?, valley, 0.5_f32)?;
+/// assert_eq!(system.get_with(paths.accessor("Mist.density")?, valley)?, Value::F32(0.5));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct RecentPaths {
+    /// Empty, or one for each place.
+    places: Vec<Option<Accessor>>,
+}
+
+/// The base 2 logarithm of the number of places.
+const PLACES_LOG2: u32 = 6;
+
+impl Clone for RecentPaths {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl RecentPaths {
+    /// The accessor for a path: the one that was given for it before, or a new one. Costs a comparison with the path that has
+    /// its place.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Accessor::new`].
+    #[inline]
+    pub fn accessor(&mut self, path: &str) -> Result<&mut Accessor, PropertyError> {
+        let place = place_of(path.as_bytes());
+        let is_known = |known: &Accessor| *known.path == *path;
+        if self
+            .places
+            .get(place)
+            .is_none_or(|known| !known.as_ref().is_some_and(is_known))
+        {
+            self.remember(place, Accessor::new(path)?);
+        }
+        let accessor = self.places.get_mut(place).and_then(Option::as_mut);
+        accessor.ok_or_else(|| PropertyError::Path { path: path.into() })
+    }
+
+    #[cold]
+    fn remember(&mut self, place: usize, accessor: Accessor) {
+        self.places.resize_with(1 << PLACES_LOG2, || None);
+        self.places[place] = Some(accessor);
+    }
+}
+
+/// The place of a path among those that are remembered.
+fn place_of(path: &[u8]) -> usize {
+    let (first, last) = match (path.first_chunk(), path.last_chunk()) {
+        (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
+        _ => (path.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)), 0),
+    };
+    // The golden ratio's multiple: Fibonacci hashing.
+    let mixed = (first ^ last.rotate_left(29) ^ path.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed >> (u64::BITS - PLACES_LOG2)) as usize
 }
 
 /// The identity of a system. A clone and a restored system have other ones: their numbers of prototypes diverge.

@@ -20,7 +20,7 @@ use crate::index::{ComponentEntry, EntityIndex, IndexError, Located, PrototypeIn
 use crate::kept::Kept;
 use crate::manager::{ComponentManager, Managers};
 use crate::name::{InstanceId, ManagerId, NameHash, Names};
-use crate::path::Identity;
+use crate::path::{Identity, RecentPaths};
 
 pub use change::Change;
 pub use error::SystemError;
@@ -43,6 +43,7 @@ pub struct EntitySystem {
     // `None`: changes are not recorded.
     changes: Option<Vec<Change>>,
     identity: Identity,
+    recent_paths: RecentPaths,
 }
 
 impl EntitySystem {

@@ -53,13 +53,19 @@ impl EntitySystem {
 
     /// Sets the value at a path. A part is set by reading the whole, changing the part and writing the whole.
     ///
+    /// The system remembers the accessors of the paths that were set lately, so that where the entities of a loop have the same
+    /// components this costs a comparison of the path and an [`EntitySystem::set_with`].
+    ///
     /// # Errors
     ///
     /// In the same cases as [`EntitySystem::get`]; or if the value is of another kind, out of range or not finite, the
     /// property is read-only, or the manager refuses. Nothing is changed then.
     pub fn set(&mut self, entity: Entity, path: &str, value: Value) -> Result<(), PropertyError> {
-        let resolved = self.resolve(entity, &Path::parse(path)?)?;
-        self.write(&resolved, Trace { entity, path }, value)
+        let mut paths = mem::take(&mut self.recent_paths);
+        let accessor = paths.accessor(path);
+        let set = accessor.and_then(|accessor| self.set_with(accessor, entity, value));
+        self.recent_paths = paths;
+        set
     }
 
     /// The whole value that [`EntitySystem::set`] would give a property, checked, and nothing changed: for callers that

@@ -16,7 +16,7 @@ use crate::entities::{Entities, EntityMark};
 use crate::index::{ComponentEntry, PrototypeIndex, SavedIndex, SavedPrototype};
 use crate::manager::{ComponentManager, Managers};
 use crate::name::{ManagerId, NameHash, Names};
-use crate::path::Identity;
+use crate::path::{Identity, RecentPaths};
 use crate::property::describe;
 use crate::saved::{SavedManager, SavedManagers, VERSION};
 
@@ -158,6 +158,7 @@ impl EntitySystem {
             index: index.into(),
             changes: self.changes.as_ref().map(|_| Vec::new()),
             identity: Identity::default(),
+            recent_paths: RecentPaths::default(),
         })
     }
 

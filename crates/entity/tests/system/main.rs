@@ -3,6 +3,7 @@
 mod assets;
 mod components;
 mod described;
+mod paths;
 mod properties;
 mod resources;
 mod saving;

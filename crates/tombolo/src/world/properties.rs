@@ -34,29 +34,6 @@ fn set_command(entity: Entity, path: &str, value: &Value) -> Command {
     }
 }
 
-/// The naming of a property: by path or by accessor.
-enum NamedBy<'a> {
-    Path(&'a str),
-    Accessor(&'a mut Accessor),
-}
-
-impl NamedBy<'_> {
-    fn set(self, world: &mut World, entity: Entity, value: Value) -> Result<(), PropertyError> {
-        match self {
-            Self::Path(path) => world.entities.set(entity, path, value),
-            Self::Accessor(accessor) => world.entities.set_with(accessor, entity, value),
-        }
-    }
-
-    /// The whole value that would be set.
-    fn checked(self, world: &World, entity: Entity, value: Value) -> Result<Value, PropertyError> {
-        match self {
-            Self::Path(path) => world.entities.checked(entity, path, value),
-            Self::Accessor(accessor) => world.entities.checked_with(accessor, entity, value),
-        }
-    }
-}
-
 /// Declares [`ComponentCopy`]: the managers whose properties are applied to physics or space, and their components.
 macro_rules! declare_copies {
     ($( $manager:ident => $component:ident ),* $(,)?) => {
@@ -141,10 +118,7 @@ impl World {
     /// read-only, or physics refuses. The world is then unchanged.
     pub fn set(&mut self, entity: Entity, path: &str, value: Value) -> Result<(), WorldError> {
         self.report_command(|| set_command(entity, path, &value));
-        self.outermost(|world| {
-            let place = world.entities.place(entity, path)?;
-            world.write(entity, place, value, NamedBy::Path(path))
-        })
+        self.outermost(|world| world.at_path(path, |world, accessor| world.write(accessor, entity, value)))
     }
 
     /// Sets like [`World::set`], and caches the resolved path in the accessor.
@@ -159,10 +133,26 @@ impl World {
         value: Value,
     ) -> Result<(), WorldError> {
         self.report_command(|| set_command(entity, accessor.path(), &value));
-        self.outermost(|world| {
-            let place = world.entities.place_with(accessor, entity)?;
-            world.write(entity, place, value, NamedBy::Accessor(accessor))
-        })
+        self.outermost(|world| world.write(accessor, entity, value))
+    }
+
+    /// Runs `work` with the accessor for a path, which is remembered if the path was used lately.
+    ///
+    /// # Errors
+    ///
+    /// If the path is malformed; and those of `work`.
+    pub(super) fn at_path<R, E: From<PropertyError>>(
+        &mut self,
+        path: &str,
+        work: impl FnOnce(&mut Self, &mut Accessor) -> Result<R, E>,
+    ) -> Result<R, E> {
+        let mut paths = core::mem::take(&mut self.recent_paths);
+        let done = match paths.accessor(path) {
+            Ok(accessor) => work(self, accessor),
+            Err(error) => Err(error.into()),
+        };
+        self.recent_paths = paths;
+        done
     }
 
     /// Visits a property of all existing entities with exactly this list of components, in the order of their slots.
@@ -279,21 +269,16 @@ impl World {
     }
 
     /// Sets a property, then applies the effect of its entry in the register; if that is refused, all is restored.
-    fn write(
-        &mut self,
-        entity: Entity,
-        place: PropertyPlace,
-        value: Value,
-        named_by: NamedBy<'_>,
-    ) -> Result<(), WorldError> {
+    fn write(&mut self, accessor: &mut Accessor, entity: Entity, value: Value) -> Result<(), WorldError> {
         let _environment = FloatEnvironment::enter();
+        let place = self.entities.place_with(accessor, entity)?;
         let link = self.register.link(place.manager, place.property);
         let (apply, refused_later) =
             link.map_or((Apply::Stored, None), |link| (link.apply, link.refused_later));
         match apply {
-            Apply::Stored => return Ok(named_by.set(self, entity, value)?),
+            Apply::Stored => return Ok(self.entities.set_with(accessor, entity, value)?),
             Apply::Extent => {
-                named_by.set(self, entity, value)?;
+                self.entities.set_with(accessor, entity, value)?;
                 self.note_moved(entity);
                 return Ok(());
             }
@@ -316,7 +301,7 @@ impl World {
         let before = ComponentCopy::of(&self.entities, entity, place);
         let is_of_body = matches!(apply, Apply::Body(_));
         let could_be_welded = is_of_body && self.can_be_welded(entity);
-        let written = self.write_through(entity, place, apply, value, named_by);
+        let written = self.write_through(accessor, entity, apply, value);
         match (&written, before) {
             (Ok(()), _) => {
                 if is_of_body && !could_be_welded {
@@ -342,16 +327,16 @@ impl World {
     /// Sets a property of a component that affects physics or poses. The new value stays if they refuse.
     fn write_through(
         &mut self,
+        accessor: &mut Accessor,
         entity: Entity,
-        place: PropertyPlace,
         apply: Apply,
         value: Value,
-        named_by: NamedBy<'_>,
     ) -> Result<(), WorldError> {
+        let place = self.entities.place_with(accessor, entity)?;
         if matches!(apply, Apply::Body(_)) {
             self.pull(entity, (place.manager, place.instance));
         }
-        let value = named_by.checked(self, entity, value)?;
+        let value = self.entities.checked_with(accessor, entity, value)?;
         if let (Apply::Pose(ToPose::Parent), Value::Entity(Some(parent))) = (apply, &value) {
             self.check_parent(entity, *parent)?;
         }

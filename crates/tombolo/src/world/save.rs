@@ -12,7 +12,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use tombolo_entity::{
-    ComponentManager, DataError, Dense, Kept, Library, ManagerId, Reader, SavedManagers, Writer, hash_bytes,
+    ComponentManager, DataError, Dense, Kept, Library, ManagerId, Reader, RecentPaths, SavedManagers, Writer,
+    hash_bytes,
 };
 use tombolo_physics::{Bytes, PhysicsWorld};
 use tombolo_threads::FloatEnvironment;
@@ -159,8 +160,7 @@ impl World {
         let mut given = Reader::new(parts.blob("actions")?);
         let actions = Actions::restore(&mut given)?;
         given.end()?;
-        let (through_physics, walls) =
-            ThroughPhysics::restore(parts.blob("what was changed through physics")?)?;
+        let (through, walls) = ThroughPhysics::restore(parts.blob("what was changed through physics")?)?;
         let callbacks = self.callbacks.restored(parts.blob("callbacks")?, &physics)?;
         parts.end()?;
         let managers = SavedManagers::read(&mut data)?;
@@ -183,7 +183,7 @@ impl World {
         if !hierarchy.rebuild(&entities) {
             return Err(DataError::broken("an entity is its own ancestor").into());
         }
-        super::restored::align(&mut physics, &mut entities, &through_physics.restored_entities());
+        super::restored::align(&mut physics, &mut entities, &through.restored_entities());
         physics.take_over_recording(&mut self.physics);
         physics.take_over_callbacks(&mut self.physics);
         callbacks.supply(&mut physics, &self.callbacks);
@@ -202,7 +202,7 @@ impl World {
             inbox: self.inbox.with_commands_of(&inbox),
             actions,
             callbacks,
-            through_physics,
+            through_physics: through,
             parted: BTreeSet::new(),
             step_seconds,
             capacity: self.capacity,
@@ -213,6 +213,7 @@ impl World {
             profile: super::WorldProfile::default(),
             assets: self.assets.clone(),
             origin: self.origin.clone(),
+            recent_paths: RecentPaths::default(),
             log: WorldLog::default(),
             handed_out: HandedOut::default(),
         };

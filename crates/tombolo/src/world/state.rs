@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{
     Change, ComponentEntry, ComponentManager, Dense, Entity, EntitySystem, Kept, Library, ManagerId,
+    RecentPaths,
 };
 use tombolo_geometry::Pose;
 use tombolo_physics::{BodyId, BodyRef, PhysicsWorld, PlayerOf, RecordingOf};
@@ -114,6 +115,8 @@ pub struct World {
     pub(super) assets: Kept<Assets>,
     /// The origin of the world, for recordings.
     pub(super) origin: Origin,
+    /// The paths of properties that were used lately; not part of the state.
+    pub(super) recent_paths: RecentPaths,
     // Derived from entities and bodies.
     pub(super) space: Space,
     pub(super) zones: Kept<Zones>,
@@ -212,6 +215,7 @@ impl World {
             profile: WorldProfile::default(),
             assets: Kept::default(),
             origin: Origin::Settings(*settings),
+            recent_paths: RecentPaths::default(),
             log: WorldLog::default(),
             handed_out: HandedOut::default(),
         })

@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::de::DeserializeSeed;
-use tombolo_entity::{Entity, Kind, Property, Value};
+use tombolo_entity::{Entity, Kind, Property, PropertyPlace, Value};
 
 use super::World;
 use crate::error::WorldError;
@@ -180,15 +180,19 @@ impl World {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn kind_at(&self, entity: Entity, path: &str) -> Result<Kind, WorldError> {
-        let place = self.entities.place(entity, path)?;
+        Ok(self.kind_of(self.entities.place(entity, path)?))
+    }
+
+    /// The kind of the property, or of the part, at a place.
+    pub(super) fn kind_of(&self, place: PropertyPlace) -> Kind {
         let manager = self.entities.any_manager(place.manager);
         let property = manager.and_then(|manager| manager.properties().get(place.property));
         let kind = property.map_or(Kind::Bool, |property| property.kind);
-        Ok(match (place.part, kind) {
+        match (place.part, kind) {
             (None, kind) => kind,
             (Some(_), Kind::List(of)) => *of,
             (Some(_), _) => Kind::F32,
-        })
+        }
     }
 
     fn parse_value(&self, kind: Kind, text: &str) -> Result<Value, String> {

@@ -9,6 +9,7 @@ mod forged;
 mod graphs;
 mod hostile;
 mod hostile_world;
+mod kept;
 mod path_prices;
 mod places;
 mod reading;

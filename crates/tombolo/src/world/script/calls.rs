@@ -2,7 +2,7 @@
 //! registers them.
 
 use rhai::{Dynamic, Engine, EvalAltResult, ImmutableString, Map, NativeCallContext};
-use tombolo_entity::{Dense, Entity, InstanceId, NameHash};
+use tombolo_entity::{Dense, Entity, InstanceId, NameHash, PropertyError};
 use tombolo_geometry::{Pose, Position, Rot, Vec2};
 use tombolo_physics::ExplosionDef;
 
@@ -475,11 +475,12 @@ fn set_timer(name: &str, seconds: f64, again: bool) -> Result<()> {
 
 impl World {
     /// The value of a property for a script.
-    fn get_for_script(&self, entity: Entity, path: &str) -> core::result::Result<Dynamic, String> {
-        let value = self
-            .get(entity, path)
-            .map_err(|error| self.name_in(entity, &error.to_string()))?;
-        let kind = self.kind_at(entity, path).map_err(|error| error.to_string())?;
+    fn get_for_script(&mut self, entity: Entity, path: &str) -> core::result::Result<Dynamic, String> {
+        let found = self.at_path(path, |world, accessor| {
+            let place = world.entities.place_with(accessor, entity)?;
+            Ok::<_, PropertyError>((world.get_with(accessor, entity)?, world.kind_of(place)))
+        });
+        let (value, kind) = found.map_err(|error| self.name_in(entity, &error.to_string()))?;
         Ok(to_script(value, kind))
     }
 

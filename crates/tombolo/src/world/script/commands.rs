@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use rhai::Dynamic;
-use tombolo_entity::{Dense, Entity, Value};
+use tombolo_entity::{Dense, Entity, PropertyError, PropertyPlace, Value};
 use tombolo_geometry::Aabb;
 use tombolo_physics::{ExplosionDef, QueryFilter};
 
@@ -13,7 +13,8 @@ use super::tile_prices::cost_of_filling;
 use super::turns::{LeftOut, Turn};
 use super::values::{to_property, word};
 use super::walls::FollowedClearances;
-use crate::component::{RIGID_WELD, RigidWeld};
+use crate::component::{RIGID_WELD, RigidWeld, TILES};
+use crate::error::WorldError;
 use crate::world::World;
 use crate::world::command::{Command, Push};
 
@@ -136,8 +137,9 @@ impl World {
         left: u64,
         clearances: &mut FollowedClearances,
     ) -> (Result<(), String>, u64) {
-        let moved = self.walls_moved_by(&command);
-        let before = self.cost_before(&command) + clearances.cost_of(self, &moved, left);
+        let set = self.place_set_by(&command);
+        let moved = self.walls_moved_by(&command, set);
+        let before = self.cost_before(&command, set) + clearances.cost_of(self, &moved, left);
         if before > left {
             return (Ok(()), before);
         }
@@ -146,7 +148,7 @@ impl World {
             _ => BODY_COST,
         };
         let (entities, bodies) = (self.entity_count(), self.physics.bodies().len());
-        let made_anew = self.tiles_made_anew_by(&command);
+        let made_anew = self.tiles_made_anew_by(&command, set);
         let (done, of_properties) = self.apply_for_script(command, properties, left - before);
         let spawned = done.as_ref().ok().copied().flatten();
         let spawned = spawned.map_or_else(Vec::new, |entity| self.with_descendants(entity));
@@ -177,15 +179,28 @@ impl World {
         }
     }
 
+    /// The location of the property that a command sets; `None` if it sets none, or would fail.
+    fn place_set_by(&mut self, command: &Command) -> Option<PropertyPlace> {
+        let Command::Set { entity, path, .. } = command else {
+            return None;
+        };
+        let entity = self.resolve(entity).ok()?;
+        let place = self.at_path(path, |world, accessor| {
+            world.entities.place_with(accessor, entity)
+        });
+        place.ok()
+    }
+
     /// The least cost of a command, whatever its results.
-    fn cost_before(&self, command: &Command) -> u64 {
+    fn cost_before(&self, command: &Command, set: Option<PropertyPlace>) -> u64 {
         let target = command.target().and_then(|target| self.resolve(target).ok());
         let shapes = || target.map_or(0, |entity| self.shape_count_of(entity));
         match command {
             Command::Set { path, value, .. } => {
                 let anew = target.map_or(0, |entity| {
-                    self.cost_of_setting(entity, path, value)
-                        + self.cost_of_setting_tiles(entity, path, value)
+                    let is_of_tiles = set.is_none_or(|place| place.manager == TILES);
+                    let of_tiles = is_of_tiles.then(|| self.cost_of_setting_tiles(entity, path, value));
+                    self.cost_of_setting(entity, path, value) + of_tiles.unwrap_or(0)
                 });
                 anew + target.map_or(SET_COST, |entity| self.cost_to_follow(entity))
                     + self.cost_of_waiting_welds(path)
@@ -249,18 +264,30 @@ impl World {
     /// that it has set there; if they cost more than `left` the entity does not stay.
     fn apply_for_script(
         &mut self,
-        mut command: Command,
+        command: Command,
         properties: &[(Box<str>, Dynamic)],
         left: u64,
     ) -> (Result<Option<Entity>, String>, u64) {
-        if let Some(target) = command.target() {
-            let Ok(entity) = self.resolve(target) else {
+        let mut target = None;
+        if let Some(named) = command.target() {
+            let Ok(entity) = self.resolve(named) else {
                 return (Ok(None), 0);
             };
             if matches!(command, Command::Push { .. }) && self.body_of(entity).is_none() {
                 return (Ok(None), 0);
             }
+            target = Some(entity);
         }
+        let mut command = match (command, target) {
+            (Command::Set { path, value, .. }, Some(entity)) => {
+                let set = self.at_path(&path, |world, accessor| world.set_with(accessor, entity, value));
+                return (
+                    set.map(|()| None).map_err(|error: WorldError| error.to_string()),
+                    0,
+                );
+            }
+            (command, _) => command,
+        };
         if let Command::Spawn(spawn) = &mut command {
             // A parent that has ended since is ignored.
             spawn.parent = spawn.parent.take().filter(|parent| self.resolve(parent).is_ok());
@@ -299,13 +326,16 @@ impl World {
 
     /// A script's value as the value of a property.
     pub(super) fn property_for_script(
-        &self,
+        &mut self,
         entity: Entity,
         path: &str,
         value: &Dynamic,
     ) -> Result<Value, String> {
-        let kind = self.kind_at(entity, path);
-        let kind = kind.map_err(|error| self.name_in(entity, &error.to_string()))?;
+        let place = self.at_path(path, |world, accessor| {
+            world.entities.place_with(accessor, entity)
+        });
+        let place = place.map_err(|error: PropertyError| self.name_in(entity, &error.to_string()))?;
+        let kind = self.kind_of(place);
         to_property(value, kind).ok_or_else(|| {
             let given = value
                 .as_immutable_string_ref()

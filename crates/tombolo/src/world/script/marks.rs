@@ -174,15 +174,7 @@ impl Marker {
         function: &Shared<ScriptFuncDef>,
         engine: &Engine,
     ) -> Result<ScriptFuncDef, ParseError> {
-        let mut alone = Module::new();
-        alone.set_script_fn(function.clone());
-        let mut statements = Vec::new();
-        AST::new([], alone).walk(&mut |path: &[ASTNode<'_>]| {
-            if let [ASTNode::Stmt(statement)] = path {
-                statements.push((*statement).clone());
-            }
-            true
-        });
+        let mut statements = statements_of(function);
         statements
             .iter_mut()
             .for_each(|statement| self.statement(statement));
@@ -426,6 +418,20 @@ impl Marker {
         }
         done
     }
+}
+
+/// The statements of a function's body, which the language shows to walks only.
+pub(super) fn statements_of(function: &Shared<ScriptFuncDef>) -> Vec<Stmt> {
+    let mut alone = Module::new();
+    alone.set_script_fn(function.clone());
+    let mut statements = Vec::new();
+    AST::new([], alone).walk(&mut |path: &[ASTNode<'_>]| {
+        if let [ASTNode::Stmt(statement)] = path {
+            statements.push((*statement).clone());
+        }
+        true
+    });
+    statements
 }
 
 /// The use that a call makes of its arguments after the first.

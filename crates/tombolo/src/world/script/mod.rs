@@ -24,9 +24,10 @@
 //! | `walls.rs` | the charges for free space and moved walls |
 //! | `shape_prices.rs`, `tile_prices.rs` | the charges for shapes and for grids of tiles that are created anew |
 //! | `context.rs` | the thread-local with the world |
+//! | `invoke.rs` | calling the function that handles an event |
 //! | `in_call.rs` | the access of functions to the world and the call |
 //! | `commands.rs`, `queued.rs` | applying the commands of scripts |
-//! | `program.rs` | a compiled script, and errors |
+//! | `program.rs`, `handler.rs` | a compiled script, and errors; the events that scripts handle |
 //! | `turns.rs`, `progress.rs` | the script that is first in a stage; the operations of a call |
 //! | `rules.rs` | contact rules as scripts write them |
 //! | `values.rs`, `save.rs` | values of scripts and of the world; the saved state of scripts |
@@ -39,7 +40,9 @@ mod clearances;
 mod commands;
 mod context;
 mod engine;
+mod handler;
 mod in_call;
+mod invoke;
 mod language;
 mod marks;
 mod mathematics;

@@ -2,56 +2,14 @@
 
 use std::sync::Arc;
 
-use rhai::{AST, ASTNode, EvalAltResult, Expr, ParseError, Scope, Stmt};
+use rhai::{AST, ASTNode, Dynamic, Engine, EvalAltResult, Expr, ParseError, Scope, Stmt};
 
+use super::handler::Handler;
+use super::invoke::Functions;
 use super::language::Language;
 use super::marks;
-use crate::component::script::HANDLERS;
 use crate::scene::graph::{generated_lines, place_of_line};
 use crate::scene::{ScriptLimits, with_plain_line_ends};
-
-/// The events of an entity that its script can handle, in the order of [`HANDLERS`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Handler {
-    Spawn,
-    Tick,
-    Timer,
-    BeginTouch,
-    EndTouch,
-    Hit,
-    Force,
-    Enter,
-    Leave,
-    Strain,
-    Break,
-    Despawn,
-}
-
-impl Handler {
-    pub(super) const ALL: [Self; HANDLERS.len()] = [
-        Self::Spawn,
-        Self::Tick,
-        Self::Timer,
-        Self::BeginTouch,
-        Self::EndTouch,
-        Self::Hit,
-        Self::Force,
-        Self::Enter,
-        Self::Leave,
-        Self::Strain,
-        Self::Break,
-        Self::Despawn,
-    ];
-
-    /// The name of the function, and the names of its arguments.
-    pub(super) const fn signature(self) -> (&'static str, &'static [&'static str]) {
-        HANDLERS[self as usize]
-    }
-
-    const fn bit(self) -> u16 {
-        1 << self as u8
-    }
-}
 
 /// The greatest length of a message in bytes; the rest is dropped.
 const MESSAGE_BYTES_MAX: usize = 500;
@@ -130,14 +88,13 @@ impl ScriptError {
 }
 
 /// A parsed script.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Program {
     pub(super) text: Box<str>,
-    pub(super) tree: AST,
+    tree: AST,
+    functions: Functions,
     /// Whether it is the script of a node graph.
     pub(super) is_graph: bool,
-    /// A bit for each handler.
-    handlers: u16,
 }
 
 impl Program {
@@ -167,29 +124,42 @@ impl Program {
             .compile(text)
             .map_err(|error| ScriptError::of_parsing(&error))?;
         refuse_sharing(&tree)?;
-        let mut handlers = 0;
         for function in tree
             .iter_functions()
             .filter(|function| function.name.starts_with("on_"))
         {
-            let handler = check_signature(function.name, function.params.len());
-            let handler =
-                handler.map_err(|message| ScriptError::new(line_of(text, function.name), message))?;
-            handlers |= handler.bit();
+            check_signature(function.name, function.params.len())
+                .map_err(|message| ScriptError::new(line_of(text, function.name), message))?;
         }
         let generated = generated_lines(text);
-        let tree = marks::marked(&tree, language.engine(), generated);
+        let tree = marks::marked(&tree, language.engine(), generated)
+            .map_err(|error| ScriptError::of_parsing(&error))?;
         Ok(Arc::new(Self {
             text: text.into(),
-            tree: tree.map_err(|error| ScriptError::of_parsing(&error))?,
+            functions: Functions::of(&tree),
+            tree,
             is_graph: generated > 0,
-            handlers,
         }))
     }
 
     /// Whether the script has a function for an event.
     pub(super) fn handles(&self, handler: Handler) -> bool {
-        self.handlers & handler.bit() != 0
+        self.functions.handle(handler)
+    }
+
+    /// Calls the function for an event, with the script's state in `this`.
+    ///
+    /// # Errors
+    ///
+    /// The error that ended the call.
+    pub(super) fn call(
+        &self,
+        engine: &Engine,
+        handler: Handler,
+        this: &mut Dynamic,
+        given: Vec<Dynamic>,
+    ) -> Result<(), Box<EvalAltResult>> {
+        self.functions.call(engine, &self.tree, handler, this, given)
     }
 }
 
@@ -224,8 +194,8 @@ fn refuse_sharing(tree: &AST) -> Result<(), ScriptError> {
     refused
 }
 
-/// The handler with a name and a number of parameters.
-fn check_signature(name: &str, count: usize) -> Result<Handler, String> {
+/// Refuses a function that is named like a handler, but is none or has another number of parameters.
+fn check_signature(name: &str, count: usize) -> Result<(), String> {
     let Some(handler) = Handler::ALL
         .into_iter()
         .find(|handler| handler.signature().0 == name)
@@ -237,7 +207,7 @@ fn check_signature(name: &str, count: usize) -> Result<Handler, String> {
     if parameters.len() != count {
         return Err(format!("write `fn {name}({})`", parameters.join(", ")));
     }
-    Ok(handler)
+    Ok(())
 }
 
 /// The line in which a function begins.

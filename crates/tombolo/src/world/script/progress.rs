@@ -2,12 +2,13 @@
 
 use std::mem;
 
-use rhai::{CallFnOptions, Dynamic, Scope};
+use rhai::Dynamic;
 use tombolo_entity::{Entity, InstanceId};
 
 use super::context::{Call, with_context};
+use super::handler::Handler;
 use super::language::Language;
-use super::program::{Handler, Program, ScriptError, line_of};
+use super::program::{Program, ScriptError, line_of};
 use super::queued::Queued;
 use super::scripts::Ended;
 use super::trace;
@@ -142,11 +143,9 @@ impl Progress {
             script_context.world.random
         });
         let (name, _) = due.handler.signature();
-        let (done, operations) = self.language.limited(|engine| {
-            let options = CallFnOptions::new().bind_this_ptr(&mut this);
-            let (scope, tree) = (&mut Scope::new(), &program.tree);
-            engine.call_fn_with_options::<Dynamic>(options, scope, tree, name, due.given)
-        });
+        let (done, operations) = self
+            .language
+            .limited(|engine| program.call(engine, due.handler, &mut this, due.given));
         let notes = trace::end(done.is_err());
         self.operations += CALL_COST + cost + operations;
         self.left_out.serve(turn);

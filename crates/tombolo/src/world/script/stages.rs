@@ -9,7 +9,8 @@ use tombolo_entity::{Dense, Entity, InstanceId, NameHash};
 use tombolo_geometry::{Pose, Vec2};
 
 use super::context::{BorrowedWorld, with_context};
-use super::program::{Handler, Program, ScriptError};
+use super::handler::Handler;
+use super::program::{Program, ScriptError};
 use super::progress::{PendingCall, Progress};
 use super::scripts::Ended;
 use super::turns::{LeftOut, Stage, Turn};
@@ -77,10 +78,10 @@ impl World {
                     continue;
                 }
                 // First, so that a timer counts from the step after the one in which it is set.
-                advance_timers(entity, instance);
+                let has_timers = advance_timers(entity, instance);
                 progress.start(entity, instance);
                 // One by one: a call may stop or set the timers behind it.
-                while let Some(timer) = next_due_timer(entity, instance) {
+                while has_timers && let Some(timer) = next_due_timer(entity, instance) {
                     let name = String::from(timer).into();
                     progress.call(PendingCall::new(entity, instance, Handler::Timer, vec![name]));
                 }
@@ -380,13 +381,15 @@ impl World {
     }
 }
 
-/// Advances a script's timers by a step. Those that have run out have 0 steps left until [`next_due_timer`] takes them.
-fn advance_timers(entity: Entity, instance: InstanceId) {
-    with_context(|script_context| {
+/// Advances a script's timers by a step; returns whether it has any. Those that have run out have 0 steps left until
+/// [`next_due_timer`] takes them.
+fn advance_timers(entity: Entity, instance: InstanceId) -> bool {
+    let has_timers = with_context(|script_context| {
         let script = script_context.world.script_mut(entity, instance)?;
         script.timers.iter_mut().for_each(|timer| timer.left -= 1);
-        Some(())
+        Some(!script.timers.is_empty())
     });
+    has_timers.flatten() == Some(true)
 }
 
 /// Takes the first timer that has run out, in the order in which they were set: it begins again, or ends.

@@ -9,7 +9,7 @@ use rhai::{Dynamic, ImmutableString};
 use tombolo_entity::Entity;
 use tombolo_geometry::Vec2;
 
-use super::program::Handler;
+use super::handler::Handler;
 
 /// The prefixes of the variables with the values of nodes in a graph's script; the node's number follows.
 const VALUES: [&str; 2] = ["value_", "given_"];

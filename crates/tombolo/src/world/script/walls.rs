@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use rhai::Map;
-use tombolo_entity::{Dense, Entity, Value};
+use tombolo_entity::{Dense, Entity, PropertyPlace, Value};
 
 use super::in_call::{Result, in_call};
 use super::meter::{charge, left};
@@ -50,8 +50,11 @@ pub(super) fn charge_for_agent(entity: Entity, path: &str, value: &Value) -> Res
     let &Value::F32(clearance) = value else {
         return Ok(());
     };
-    let is_clearance = path.ends_with(".clearance")
-        && in_call(|world, _| Ok(world.manager_at(entity, path) == Some(AGENT)))?;
+    let is_of_agent = |world: &World| {
+        let place = world.entities.place(entity, path);
+        place.is_ok_and(|place| place.manager == AGENT)
+    };
+    let is_clearance = path.ends_with(".clearance") && in_call(|world, _| Ok(is_of_agent(world)))?;
     if is_clearance {
         charge_free_space(clearance)?;
     }
@@ -96,21 +99,15 @@ impl FollowedClearances {
 }
 
 impl World {
-    /// The manager of the component in a path.
-    fn manager_at(&self, entity: Entity, path: &str) -> Option<tombolo_entity::ManagerId> {
-        self.entities.place(entity, path).ok().map(|place| place.manager)
-    }
-
-    /// The entities whose walls a command may move.
-    pub(super) fn walls_moved_by(&self, command: &Command) -> Vec<Entity> {
+    /// The entities whose walls a command may move; `set` is the place of the property that it sets.
+    pub(super) fn walls_moved_by(&self, command: &Command, set: Option<PropertyPlace>) -> Vec<Entity> {
         let target = command.target().and_then(|target| self.resolve(target).ok());
         let Some(entity) = target else {
             return Vec::new();
         };
         let moves = match command {
-            Command::Set { path, .. } => {
-                let manager = self.manager_at(entity, path);
-                [TRANSFORM, BODY, COLLIDER, TILES].map(Some).contains(&manager)
+            Command::Set { .. } => {
+                set.is_some_and(|place| [TRANSFORM, BODY, COLLIDER, TILES].contains(&place.manager))
             }
             Command::Teleport { .. }
             | Command::Despawn(_)
@@ -131,13 +128,13 @@ impl World {
         self.with_descendants(entity)
     }
 
-    /// The entity whose walls are others after a command, because it makes a grid of tiles anew.
-    pub(super) fn tiles_made_anew_by(&self, command: &Command) -> Vec<Entity> {
-        let Command::Set { entity, path, .. } = command else {
-            return Vec::new();
-        };
-        let entity = self.resolve(entity).ok();
-        let entity = entity.filter(|entity| self.manager_at(*entity, path) == Some(TILES));
+    /// The entity whose walls are others after a command, because it makes a grid of tiles anew; `set` is the place of the
+    /// property that it sets.
+    pub(super) fn tiles_made_anew_by(&self, command: &Command, set: Option<PropertyPlace>) -> Vec<Entity> {
+        let target = command
+            .target()
+            .filter(|_| set.is_some_and(|place| place.manager == TILES));
+        let entity = target.and_then(|target| self.resolve(target).ok());
         entity.into_iter().collect()
     }
 
