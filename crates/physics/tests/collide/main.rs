@@ -13,6 +13,7 @@ mod corners;
 mod grid_seams;
 mod half_space;
 mod heightfields;
+mod huge_grids;
 mod kinematic_sweeps;
 mod seams;
 mod thin_plates;
