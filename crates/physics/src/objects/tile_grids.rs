@@ -10,8 +10,8 @@ use crate::contact::flag;
 use crate::shape::{ShapeDef, skin_m};
 use crate::state::State;
 use crate::tile_grid::{
-    CHUNK_CELLS, CHUNK_SIDE, NO_SPAN, Span, TileBlock, TileChunk, TileGridDef, TileGridId, TileGridRecord,
-    TileSpan, merge, records_of,
+    CHUNK_CELLS, CHUNK_SIDE, CellCut, NO_SPAN, Span, TileBlock, TileChunk, TileCut, TileGridDef, TileGridId,
+    TileGridRecord, TileSpan, merge, records_of,
 };
 use alloc::vec;
 use alloc::vec::Vec;
@@ -26,6 +26,8 @@ pub(crate) enum NewCells<'a> {
     All(u8),
     /// A tile for each cell, row by row from below.
     Each(&'a [u8]),
+    /// The present ones without those that a cut removes.
+    Without(&'a CellCut),
 }
 
 /// The shapes to be removed, and those to be created.
@@ -83,10 +85,10 @@ impl State {
     }
 
     /// Writes cells of a grid, updates the shapes, and wakes the bodies that touched removed shapes or are near the
-    /// cells. Returns whether anything changed.
-    pub(crate) fn edit_tiles(&mut self, grid: u32, block: TileBlock, cells: NewCells<'_>) -> bool {
-        let Some(changed) = self.changed_cells(grid, block, cells) else {
-            return false;
+    /// cells. Returns the number of cells that changed.
+    pub(crate) fn edit_tiles(&mut self, grid: u32, block: TileBlock, cells: NewCells<'_>) -> usize {
+        let Some((changed, count)) = self.changed_cells(grid, block, cells) else {
+            return 0;
         };
         let changes = self.write_cells(grid, block, cells);
         self.wake_near_cells(grid, changed);
@@ -98,7 +100,32 @@ impl State {
         if !changes.gone.is_empty() || !changes.new.is_empty() {
             self.note_stale_mass_unless_static(body);
         }
-        true
+        count
+    }
+
+    /// The grids of enabled bodies that a cut may reach, in the order of their places, with the least block of each that
+    /// has all cells in its reach.
+    pub(crate) fn grids_in_reach(&self, cut: &TileCut) -> Vec<(u32, TileBlock)> {
+        let grids = self.tile_grids.records.handles().map(|id| id.index());
+        let reached = grids.filter_map(|grid| {
+            let record = self.tile_grids.records.live(grid);
+            let is_enabled = self.body_sims[record.body].has(crate::body::flag::ENABLED);
+            let block = self.cell_cut(grid, cut).block(record).filter(|_| is_enabled)?;
+            Some((grid, block))
+        });
+        reached.collect()
+    }
+
+    fn cell_cut(&self, grid: u32, cut: &TileCut) -> CellCut {
+        let record = self.tile_grids.records.live(grid);
+        let pose = self.body_poses[record.body].pose;
+        CellCut::new(cut, record, self.tile_grids.tiles_of(record), pose)
+    }
+
+    /// Empties the cells of a block of a grid that a cut reaches. Returns their number.
+    pub(crate) fn cut_grid(&mut self, grid: u32, block: TileBlock, cut: &TileCut) -> usize {
+        let cells = self.cell_cut(grid, cut);
+        self.edit_tiles(grid, block, NewCells::Without(&cells))
     }
 
     fn note_stale_mass_unless_static(&mut self, body: u32) {
@@ -107,24 +134,32 @@ impl State {
         }
     }
 
-    /// The least block that contains all cells which an edit would change.
-    fn changed_cells(&self, grid: u32, block: TileBlock, cells: NewCells<'_>) -> Option<TileBlock> {
+    /// The least block that contains all cells which an edit would change, and their number.
+    fn changed_cells(&self, grid: u32, block: TileBlock, cells: NewCells<'_>) -> Option<(TileBlock, usize)> {
         let record = *self.tile_grids.records.live(grid);
         let (mut low, mut high) = ([u32::MAX; 2], [0; 2]);
+        let mut count = 0;
         for_each_chunk(&record, block, |chunk, part| {
+            if !cells.may_change(part) {
+                return;
+            }
             let old = self.tile_grids.cells_of(&record, chunk);
             for_each_cell(&record, chunk, part, |x, y, place| {
-                if old[place] != cells.at(block, x, y) {
+                if old[place] != cells.at(block, x, y, old[place]) {
+                    count += 1;
                     low = [low[0].min(x), low[1].min(y)];
                     high = [high[0].max(x), high[1].max(y)];
                 }
             });
         });
-        (low[0] != u32::MAX).then(|| TileBlock {
-            x: low[0],
-            y: low[1],
-            width: high[0] - low[0] + 1,
-            height: high[1] - low[1] + 1,
+        (count > 0).then(|| {
+            let changed = TileBlock {
+                x: low[0],
+                y: low[1],
+                width: high[0] - low[0] + 1,
+                height: high[1] - low[1] + 1,
+            };
+            (changed, count)
         })
     }
 
@@ -135,11 +170,14 @@ impl State {
         let mut spans = Vec::new();
         let mut wanted = vec![0_u16; CHUNK_CELLS];
         for_each_chunk(&record, block, |chunk, part| {
+            if !new.may_change(part) {
+                return;
+            }
             let pool = &mut self.tile_grids;
             let old = pool.cells_of(&record, chunk);
             let mut cells = old;
             for_each_cell(&record, chunk, part, |x, y, place| {
-                cells[place] = new.at(block, x, y)
+                cells[place] = new.at(block, x, y, old[place]);
             });
             if cells == old {
                 return;
@@ -371,12 +409,22 @@ impl State {
 }
 
 impl NewCells<'_> {
-    fn at(self, block: TileBlock, x: u32, y: u32) -> u8 {
+    /// The new tile of a cell, whose present one is `old`.
+    fn at(self, block: TileBlock, x: u32, y: u32, old: u8) -> u8 {
         match self {
             Self::All(cell) => cell,
+            Self::Without(cut) => cut.after(x, y, old),
             Self::Each(cells) => {
                 cells[(y - block.y) as usize * block.width as usize + (x - block.x) as usize]
             }
+        }
+    }
+
+    /// Whether a part of a chunk is worth a look.
+    fn may_change(self, part: TileBlock) -> bool {
+        match self {
+            Self::Without(cut) => cut.reaches(part),
+            Self::All(_) | Self::Each(_) => true,
         }
     }
 }

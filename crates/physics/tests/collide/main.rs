@@ -18,6 +18,7 @@ mod kinematic_sweeps;
 mod seams;
 mod thin_plates;
 mod thin_rods;
+mod tile_cuts;
 mod tile_grids;
 mod tile_slides;
 mod tile_support;
