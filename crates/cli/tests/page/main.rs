@@ -9,6 +9,7 @@ mod client;
 mod figures;
 mod live;
 mod live_moves;
+mod map_pictures;
 #[path = "../support/server.rs"]
 mod server;
 mod solo;
