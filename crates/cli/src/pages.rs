@@ -13,6 +13,7 @@ use flate2::write::DeflateEncoder;
 use serde::Serialize;
 use tombolo_session::{Origin, Recording};
 
+use crate::map_pictures::MapPictures;
 use crate::output::Failure;
 
 const TEMPLATE: &str = include_str!("page/index.html");
@@ -20,7 +21,7 @@ const STYLE: &str = include_str!("page/style.css");
 
 /// The parts of the program that all pages share, in the order in which they need each other. With the parts that
 /// follow they become one module script: names at their top level are visible to all of them and to nothing else.
-const SHARED: [&str; 15] = [
+const SHARED: [&str; 16] = [
     include_str!("page/read.js"),
     include_str!("page/state.js"),
     include_str!("page/outline.js"),
@@ -28,6 +29,7 @@ const SHARED: [&str; 15] = [
     include_str!("page/camera.js"),
     include_str!("page/lines.js"),
     include_str!("page/joints.js"),
+    include_str!("page/pictures.js"),
     include_str!("page/draw_webgl.js"),
     include_str!("page/draw_canvas.js"),
     include_str!("page/pick.js"),
@@ -61,11 +63,12 @@ const LIVE: [&str; 6] = [
 ///
 /// # Errors
 /// None is known: everything is written to memory.
-pub(crate) fn replay(recording: &Recording) -> Result<Vec<u8>, Failure> {
+pub(crate) fn replay(recording: &Recording, pictures: &MapPictures) -> Result<Vec<u8>, Failure> {
     let data = format!(
-        "<script type=\"text/plain\" id=\"manifest\">{}</script>\n<script type=\"text/plain\" id=\"frames\">{}</script>",
-        packed(&recording.manifest)?,
-        BASE64_STANDARD.encode(&recording.frames)
+        "{}\n{}\n{}",
+        data_element("manifest", &packed(&recording.manifest)?),
+        data_element("frames", &BASE64_STANDARD.encode(&recording.frames)),
+        data_element("pictures", &packed(&pictures.to_json()?)?),
     );
     let parts = [
         ("title", escaped(&recording.scene)),
@@ -94,7 +97,7 @@ pub(crate) fn served(nonce: &str) -> Vec<u8> {
 ///
 /// # Errors
 /// None is known: everything is written to memory.
-pub(crate) fn solo(origin: &Origin, module: &[u8]) -> Result<Vec<u8>, Failure> {
+pub(crate) fn solo(origin: &Origin, pictures: &MapPictures, module: &[u8]) -> Result<Vec<u8>, Failure> {
     let wanted = Path::new(origin.wanted()).file_name().unwrap_or_default();
     let scene = SceneData {
         wanted: &wanted.to_string_lossy(),
@@ -103,11 +106,11 @@ pub(crate) fn solo(origin: &Origin, module: &[u8]) -> Result<Vec<u8>, Failure> {
         has_file: origin.scene_text().is_some(),
     };
     let data = format!(
-        "<script type=\"text/plain\" id=\"scene-data\">{}</script>\n<script type=\"text/plain\" id=\"module\">{}</script>\n\
-         <script type=\"text/plain\" id=\"worker\">\n{}</script>",
-        packed(&serde_json::to_vec(&scene)?)?,
-        packed(module)?,
-        include_str!("page/worker.js"),
+        "{}\n{}\n{}\n{}",
+        data_element("scene-data", &packed(&serde_json::to_vec(&scene)?)?),
+        data_element("pictures", &packed(&pictures.to_json()?)?),
+        data_element("module", &packed(module)?),
+        data_element("worker", include_str!("page/worker.js")),
     );
     Ok(live(&escaped(origin.name()), "", data, &SOLO))
 }
@@ -120,6 +123,11 @@ struct SceneData<'s> {
     name: &'s str,
     text: &'s str,
     has_file: bool,
+}
+
+/// An element with a text that the page's program reads; the text does not end it.
+fn data_element(id: &str, text: &str) -> String {
+    format!("<script type=\"text/plain\" id=\"{id}\">{text}</script>")
 }
 
 /// Bytes as base64 of a DEFLATE stream.
@@ -213,7 +221,7 @@ mod tests {
             Scene::parse("a < b.ron", text).unwrap(),
             true,
         );
-        let page = String::from_utf8(solo(&origin, b"\0asm").unwrap()).unwrap();
+        let page = String::from_utf8(solo(&origin, &MapPictures::default(), b"\0asm").unwrap()).unwrap();
         assert!(page.contains("<title>a &lt; b · Tombolo</title>"));
         let others = page.replace("http://www.w3.org/2000/svg", "");
         for outside in [
@@ -221,7 +229,7 @@ mod tests {
         ] {
             assert!(!others.contains(outside), "{outside}");
         }
-        assert_eq!(page.matches("</script>").count(), 4, "no part ends another");
+        assert_eq!(page.matches("</script>").count(), 5, "no part ends another");
     }
 
     #[test]
@@ -231,7 +239,7 @@ mod tests {
             manifest: b"{}".to_vec(),
             frames: Vec::new(),
         };
-        let page = replay(&recording).unwrap();
+        let page = replay(&recording, &MapPictures::default()).unwrap();
         let page = String::from_utf8(page).unwrap();
         assert!(page.contains("<title>a &lt; b &amp; c · Tombolo</title>"));
         // The one address that it may contain is the namespace of SVG; it is not fetched.
@@ -239,6 +247,6 @@ mod tests {
             let others = page.replace("http://www.w3.org/2000/svg", "");
             assert!(!others.contains(outside), "{outside}");
         }
-        assert_eq!(page.matches("</script>").count(), 3, "no part ends another");
+        assert_eq!(page.matches("</script>").count(), 4, "no part ends another");
     }
 }

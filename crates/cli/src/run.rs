@@ -51,7 +51,10 @@ pub(crate) fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
     let path = options.out.join(format!("{}.html", source.name));
     if let Some(mut recorder) = recorder {
         recorder.record_components(&|key| running.parts(key));
-        write_file(&path, &pages::replay(&recorder.into_recording()?)?)?;
+        write_file(
+            &path,
+            &pages::replay(&recorder.into_recording()?, &source.pictures()?)?,
+        )?;
         summary.replay = Some(path.display().to_string());
     } else if let Some(page) = live {
         write_file(&path, &page)?;
@@ -93,7 +96,7 @@ fn live_page(options: &RunOptions, source: &Source) -> Result<Option<Vec<u8>>, F
         ));
     }
     let module = engine_module::read(options.module.as_deref())?;
-    pages::solo(&source.played()?, &module).map(Some)
+    pages::solo(&source.played()?, &source.pictures()?, &module).map(Some)
 }
 
 /// Draws the last frame.

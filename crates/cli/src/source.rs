@@ -13,7 +13,8 @@ use tombolo_maps::{self as maps, MapScene};
 use tombolo_scenes::{self as scenes, Motion, SCENES, STEP_S, SceneInfo};
 use tombolo_session::ComponentText;
 
-use crate::output::{Failure, short};
+use crate::map_pictures::MapPictures;
+use crate::output::{Failure, print_error_line, short};
 
 /// A scene file that is built into the command.
 struct Shipped {
@@ -134,6 +135,25 @@ impl Source {
             scene.clone(),
             has_file,
         ))
+    }
+
+    /// The pictures of the world's tiles, if it is that of a map: those in a frame of an entity as before the first step.
+    /// Says on stderr which images cannot be shown, and why.
+    ///
+    /// # Errors
+    /// Physics refuses a part of the map.
+    pub(crate) fn pictures(&self) -> Result<MapPictures, Failure> {
+        let Origin::Map(map) = &self.origin else {
+            return Ok(MapPictures::default());
+        };
+        let (map, scene) = &**map;
+        if map.pictures().is_empty() {
+            return Ok(MapPictures::default());
+        }
+        let world = World::from_scene(scene).map_err(|error| map.explain(&error))?;
+        let pictures = MapPictures::read(map.pictures(), &world);
+        pictures.left_out().iter().for_each(|line| print_error_line(line));
+        Ok(pictures)
     }
 
     fn has_no_entities(&self) -> Failure {

@@ -10,7 +10,7 @@ use tombolo::scene::{nearest, quoted};
 
 use crate::error::{MapError, Origin};
 use crate::figure::{Figure, Point, Use, number, vector};
-use crate::limits::{BYTES_MAX, CORNERS_MAX, OBJECTS_MAX, PROPERTY_BYTES_MAX};
+use crate::limits::{BYTES_MAX, CORNERS_MAX, OBJECTS_MAX, PROPERTY_BYTES_MAX, SETTINGS_MAX};
 use crate::picture::{Picture, Pictures};
 use crate::prototypes::{Component, DRAWN, Prototypes};
 use crate::scene_text::{Lines, MapScene};
@@ -173,6 +173,10 @@ impl Builder {
         }
         if self.corners > CORNERS_MAX {
             let message = format!("the map's shapes have more than {CORNERS_MAX} corners; divide it");
+            return Err(origin.refuse(message));
+        }
+        if thing.settings.len() > SETTINGS_MAX {
+            let message = format!("has more than {SETTINGS_MAX} properties of components; take some away");
             return Err(origin.refuse(message));
         }
         self.bytes += thing.settings.iter().map(Setting::bytes).sum::<usize>();

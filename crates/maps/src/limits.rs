@@ -30,5 +30,12 @@ pub const PICTURES_MAX: usize = 1 << 18;
 /// The greatest size of all properties of all objects, in bytes; a property counts for each object that has it.
 pub(crate) const PROPERTY_BYTES_MAX: usize = 64 << 20;
 
+/// The greatest size of the properties that layers, tiles and objects are read with, in bytes, whether or not they are of
+/// components: a property of a layer, a tile or a template counts for each object that has it.
+pub(crate) const PROPERTIES_READ_MAX: usize = 128 << 20;
+
+/// The greatest number of properties of the components of one object.
+pub(crate) const SETTINGS_MAX: usize = 1024;
+
 /// The greatest number of pieces of tiles before merging; neighbors in a row count as one.
 pub(crate) const PIECES_MAX: usize = 1 << 21;

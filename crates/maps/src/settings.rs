@@ -85,7 +85,8 @@ impl Setting {
     }
 }
 
-fn bytes_of(value: &Value) -> usize {
+/// The approximate size of a value in memory, in bytes.
+pub(crate) fn bytes_of(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len(),
         Value::Array(values) => 16 + values.iter().map(bytes_of).sum::<usize>(),

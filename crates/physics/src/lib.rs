@@ -112,7 +112,7 @@ pub use rule::{ANY_CATEGORY, ContactRule};
 pub use settings::{Capacity, Debris, DebrisFate, WorldDef};
 pub use shape::{ANY_MATERIAL, ChainDef, CombineRule, Filter, ShapeDef, ShapeId, ShapeRecord};
 pub use solver::lanes::LaneWidth;
-pub use tile_grid::{Tile, TileBlock, TileGridDef, TileGridId, TileGridRecord, TileShape};
+pub use tile_grid::{Tile, TileBlock, TileCut, TileGridDef, TileGridId, TileGridRecord, TileShape};
 pub use tombolo_geometry::shape::{MassProperties, Shape, ShapeError, ShapeKind};
 pub use tombolo_geometry::split::{ConcavePolygon, ConcavePolygonError};
 pub use tombolo_geometry::{Aabb, Pose, Position, Rot, Vec2};

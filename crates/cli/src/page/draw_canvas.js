@@ -24,7 +24,7 @@ class CanvasDrawer {
   /** Makes nothing: what is drawn is on no card. */
   prepare() {}
 
-  draw({ camera, palette, lines }) {
+  draw({ camera, palette, lines, pictures }) {
     const { context } = this;
     const ratio = context.canvas.width / camera.width;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -32,8 +32,31 @@ class CanvasDrawer {
     context.fillRect(0, 0, camera.width, camera.height);
     // Outlines as wide as what they go around would hide its color.
     context.lineWidth = Math.max(0.4, Math.min(1, 0.1 * camera.scale));
-    for (const kind of ["static", "kinematic", "dynamic"]) this.drawBodies(kind, camera, palette);
+    this.drawBodies("static", camera, palette);
+    if (pictures) this.drawPictures(pictures.bitmaps, pictures.fixed, camera, ratio);
+    for (const kind of ["kinematic", "dynamic"]) this.drawBodies(kind, camera, palette);
+    if (pictures) this.drawPictures(pictures.bitmaps, pictures.attached(this.timeline), camera, ratio);
     this.drawLines(lines, camera);
+  }
+
+  /** Draws the pictures that are in sight. */
+  drawPictures(bitmaps, pictures, camera, ratio) {
+    const { context } = this;
+    context.imageSmoothingEnabled = false;
+    for (const picture of pictures) {
+      const corners = cornersOf(picture).map(([x, y]) => camera.toScreen(x, y));
+      const [lefts, tops] = [0, 1].map((axis) => corners.map((corner) => corner[axis]));
+      if (Math.max(...lefts) < 0 || Math.min(...lefts) > camera.width) continue;
+      if (Math.max(...tops) < 0 || Math.min(...tops) > camera.height) continue;
+      // The image's part becomes the unit square, and that the parallelogram.
+      const [from, right, , down] = corners;
+      const sides = [right[0] - from[0], right[1] - from[1], down[0] - from[0], down[1] - from[1], ...from];
+      context.setTransform(...sides.map((side) => ratio * side));
+      context.globalAlpha = picture.opacity;
+      context.drawImage(bitmaps[picture.image], ...picture.part, 0, 0, 1, 1);
+    }
+    context.globalAlpha = 1;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
   }
 
   /** Draws the bodies of a kind, those of one color together. */

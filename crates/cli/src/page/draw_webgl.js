@@ -42,6 +42,38 @@ void main() {
   shown = vec4(color.rgb * color.a, color.a);
 }`;
 
+const PICTURE_VERTEX_PROGRAM = `#version 300 es
+precision highp float;
+uniform vec4 view;
+uniform vec2 size;
+in vec2 corner;
+in vec2 pixel;
+in float opacity;
+out vec2 place;
+out lowp float shown_part;
+void main() {
+  gl_Position = vec4((corner - view.xy) * view.zw, 0.0, 1.0);
+  place = pixel / size;
+  shown_part = opacity;
+}`;
+
+const PICTURE_FRAGMENT_PROGRAM = `#version 300 es
+precision highp float;
+uniform lowp sampler2D image;
+in vec2 place;
+in lowp float shown_part;
+out lowp vec4 shown;
+void main() {
+  // The image has its transparency multiplied in.
+  shown = texture(image, place) * shown_part;
+}`;
+
+/** Numbers of one corner of a picture: x, y, its pixel in the image, opacity. */
+const PICTURE_CORNER_NUMBERS = 5;
+
+/** A picture's edge is so many pixels within its part, so that rounding shows nothing of the image's next part. */
+const PICTURE_INSET = 0.01;
+
 /** Bodies are appended to those that are drawn until so many more than twice those that are there are held. */
 const APPENDED_MAX = 100;
 
@@ -94,6 +126,69 @@ class WebglDrawer {
     this.edges = this.bodyArray(Float32Array.from(this.geometry.edges));
   }
 
+  /** Sends the images and the pictures that stay to the card, if they are others than before. */
+  showPictures(pictures) {
+    if (pictures === this.pictures) return;
+    const { gl } = this;
+    this.textures.forEach((texture) => gl.deleteTexture(texture));
+    this.pictures = pictures;
+    this.textures = pictures.bitmaps.map((bitmap) => bitmap && this.imageTexture(bitmap));
+    this.fixedRuns = this.sendPictures(this.fixedArray, pictures.fixed, gl.STATIC_DRAW);
+  }
+
+  imageTexture(bitmap) {
+    const { gl } = this;
+    gl.activeTexture(gl.TEXTURE2);
+    const texture = dataTexture(gl);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, gl.RGBA, gl.UNSIGNED_BYTE, bitmap);
+    return texture;
+  }
+
+  /** Fills a buffer with pictures. Returns runs of those of one image, in their order: image, first corner, corners. */
+  sendPictures({ buffer }, pictures, usage) {
+    const { gl } = this;
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+    gl.bufferData(gl.ARRAY_BUFFER, pictureCorners(pictures), usage);
+    const runs = [];
+    for (const [index, { image }] of pictures.entries()) {
+      if (runs.at(-1)?.image === image) runs.at(-1).count += 6;
+      else runs.push({ image, first: 6 * index, count: 6 });
+    }
+    return runs;
+  }
+
+  drawPictures({ array }, runs, view) {
+    const { gl } = this;
+    const { program, uniforms } = this.pictureProgram;
+    gl.useProgram(program);
+    gl.uniform4fv(uniforms.view, view);
+    gl.uniform1i(uniforms.image, 2);
+    gl.activeTexture(gl.TEXTURE2);
+    gl.bindVertexArray(array);
+    for (const { image, first, count } of runs) {
+      const { width, height } = this.pictures.bitmaps[image];
+      gl.uniform2f(uniforms.size, width, height);
+      gl.bindTexture(gl.TEXTURE_2D, this.textures[image]);
+      gl.drawArrays(gl.TRIANGLES, first, count);
+    }
+  }
+
+  /** A buffer of pictures, and how it is read. */
+  pictureArray() {
+    const { gl } = this;
+    const array = gl.createVertexArray();
+    gl.bindVertexArray(array);
+    const buffer = gl.createBuffer();
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+    const stride = 4 * PICTURE_CORNER_NUMBERS;
+    attribute(gl, this.pictureProgram, "corner", 2, gl.FLOAT, stride, 0);
+    attribute(gl, this.pictureProgram, "pixel", 2, gl.FLOAT, stride, 8);
+    attribute(gl, this.pictureProgram, "opacity", 1, gl.FLOAT, stride, 16);
+    return { array, buffer };
+  }
+
   /** Adds the new bodies to those that are drawn, if they lie above all others and not most of these are gone. */
   append(timeline) {
     const { geometry } = this;
@@ -110,6 +205,9 @@ class WebglDrawer {
     const { gl } = this;
     this.bodyProgram = linkProgram(gl, BODY_VERTEX_PROGRAM, ["places", "colors", "view", "shade"]);
     this.lineProgram = linkProgram(gl, LINE_VERTEX_PROGRAM, ["view"]);
+    this.pictureProgram = linkProgram(gl, PICTURE_VERTEX_PROGRAM, ["view", "size", "image"], PICTURE_FRAGMENT_PROGRAM);
+    [this.fixedArray, this.attachedArray] = [this.pictureArray(), this.pictureArray()];
+    [this.pictures, this.textures, this.fixedRuns] = [null, [], []];
     [this.fills, this.edges] = [null, null];
     if (this.timeline) this.show(this.timeline);
     this.lineBuffer = gl.createBuffer();
@@ -137,13 +235,31 @@ class WebglDrawer {
     return { array, buffer, count: numbers.length / 3 };
   }
 
-  draw({ camera, palette, lines }) {
+  draw({ camera, palette, lines, pictures }) {
     const { gl } = this;
     const view = [camera.x, camera.y, (2 * camera.scale) / camera.width, (2 * camera.scale) / camera.height];
     gl.viewport(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight);
     gl.clearColor(...palette.ground.map((part) => part / 255));
     gl.clear(gl.COLOR_BUFFER_BIT);
     this.sendBodies(palette);
+    const all = [this.fills.count, this.edges.count];
+    if (pictures) {
+      const statics = this.geometry.statics;
+      this.showPictures(pictures);
+      this.drawBodies([0, 0], statics, palette, view);
+      this.drawPictures(this.fixedArray, this.fixedRuns, view);
+      this.drawBodies(statics, all, palette, view);
+      const attached = this.sendPictures(this.attachedArray, pictures.attached(this.timeline), gl.STREAM_DRAW);
+      this.drawPictures(this.attachedArray, attached, view);
+    } else {
+      this.drawBodies([0, 0], all, palette, view);
+    }
+    this.drawLines(lines, camera, view);
+  }
+
+  /** Draws bodies from one place among the corners of fills and edges up to another one. */
+  drawBodies(from, to, palette, view) {
+    const { gl } = this;
     const { program, uniforms } = this.bodyProgram;
     gl.useProgram(program);
     gl.uniform1i(uniforms.places, 0);
@@ -151,11 +267,10 @@ class WebglDrawer {
     gl.uniform4fv(uniforms.view, view);
     gl.uniform1f(uniforms.shade, 1);
     gl.bindVertexArray(this.fills.array);
-    gl.drawArrays(gl.TRIANGLES, 0, this.fills.count);
+    gl.drawArrays(gl.TRIANGLES, from[0], to[0] - from[0]);
     gl.uniform1f(uniforms.shade, palette.edge);
     gl.bindVertexArray(this.edges.array);
-    gl.drawArrays(gl.LINES, 0, this.edges.count);
-    this.drawLines(lines, camera, view);
+    gl.drawArrays(gl.LINES, from[1], to[1] - from[1]);
   }
 
   sendBodies(palette) {
@@ -231,11 +346,12 @@ class WebglDrawer {
 /** The triangles and edges of all bodies that may be drawn, those that never move first, so that they lie below. */
 function bodyGeometry(timeline) {
   const { bodies } = timeline.manifest;
-  const geometry = { timeline, fills: [], edges: [], end: bodies.length, count: 0, there: bodies.length };
+  const geometry = { timeline, fills: [], edges: [], statics: [0, 0], end: bodies.length, count: 0, there: bodies.length };
   for (const kind of ["static", "kinematic", "dynamic"]) {
     for (const [body, { kind: own }] of bodies.entries()) {
       if (own === kind && !timeline.isGone(body)) addBody(geometry, body);
     }
+    if (kind === "static") geometry.statics = [geometry.fills.length / 3, geometry.edges.length / 3];
   }
   return geometry;
 }
@@ -258,9 +374,27 @@ function addOutline(points, body, fills, edges) {
   }
 }
 
-function linkProgram(gl, vertexSource, uniformNames) {
+/** Two triangles for each picture. */
+function pictureCorners(pictures) {
+  const numbers = new Float32Array(6 * PICTURE_CORNER_NUMBERS * pictures.length);
+  let at = 0;
+  for (const picture of pictures) {
+    const corners = cornersOf(picture);
+    const [left, top, width, height] = picture.part;
+    const [right, low] = [left + width - PICTURE_INSET, top + height - PICTURE_INSET];
+    const [inLeft, inTop] = [left + PICTURE_INSET, top + PICTURE_INSET];
+    const pixels = [[inLeft, inTop], [right, inTop], [right, low], [inLeft, low]];
+    for (const corner of [0, 3, 2, 0, 2, 1]) {
+      numbers.set([...corners[corner], ...pixels[corner], picture.opacity], at);
+      at += PICTURE_CORNER_NUMBERS;
+    }
+  }
+  return numbers;
+}
+
+function linkProgram(gl, vertexSource, uniformNames, fragmentSource = FRAGMENT_PROGRAM) {
   const program = gl.createProgram();
-  for (const [kind, source] of [[gl.VERTEX_SHADER, vertexSource], [gl.FRAGMENT_SHADER, FRAGMENT_PROGRAM]]) {
+  for (const [kind, source] of [[gl.VERTEX_SHADER, vertexSource], [gl.FRAGMENT_SHADER, fragmentSource]]) {
     const shader = gl.createShader(kind);
     gl.shaderSource(shader, source);
     gl.compileShader(shader);

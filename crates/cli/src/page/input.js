@@ -1,6 +1,7 @@
 // From hands to the viewer: buttons, keyboard, mouse, touch. All three ways lead to the same few calls of `Viewer`.
 
-const LAYERS = { c: "contacts", j: "joints", b: "boxes", v: "velocities", q: "cells", r: "paths", g: "fields", o: "colors" };
+const LAYERS = { c: "contacts", j: "joints", b: "boxes", v: "velocities", q: "cells", r: "paths", g: "fields", o: "colors",
+  i: "pictures" };
 
 /** A press that moves less than this many pixels is a click. */
 const CLICK_PIXELS = 6;

@@ -35,6 +35,8 @@ class Live extends Viewer {
     this.undrawn = 0;
     this.painted = 0;
     this.hasBegun = false;
+    /** The state that the world had when it began. */
+    this.begun = null;
     this.tools = new Tools(this);
     this.inspector = new Inspector(this);
     this.actions = new Actions(this);
@@ -122,8 +124,21 @@ class Live extends Viewer {
     this.scripts.begin();
     this.inspector.clear();
     this.inspector.offer(kinds);
+    this.askForPictures(state);
     showLog({ printed: [], faults: [] });
     hideNotice();
+  }
+
+  /** Shows the pictures of a world that has begun, unless another one has by the time that they are here. */
+  async askForPictures(state) {
+    this.begun = state;
+    this.showPictures(null);
+    try {
+      const pictures = await picturesOf(await this.connection.pictures());
+      if (this.begun === state) this.showPictures(pictures);
+    } catch (error) {
+      showError(`The pictures of tiles cannot be shown: ${error.message}`);
+    }
   }
 
   takeFrame(head, bytes) {

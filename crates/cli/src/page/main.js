@@ -59,9 +59,10 @@ class Replay extends Viewer {
 }
 
 try {
-  const [manifest, frames] = await Promise.all([bytesOf("manifest"), bytesOf("frames")]);
+  const [manifest, frames, pictures] = await Promise.all(["manifest", "frames", "pictures"].map(bytesOf));
   const viewer = new Replay(JSON.parse(new TextDecoder().decode(manifest)), frames);
   viewer.start();
+  viewer.showPictures(await picturesOf(pictures));
   // For the browser's console: `replay.timeline.place`, `replay.seek(100)` and so on.
   globalThis.replay = viewer;
 } catch (error) {

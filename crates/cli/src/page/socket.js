@@ -42,6 +42,13 @@ class Connection {
     if (this.isOpen) this.socket.send(JSON.stringify(request));
   }
 
+  /** The pictures of the scene's tiles, as bytes of JSON. */
+  async pictures() {
+    const answer = await fetch(`/pictures${location.search}`);
+    if (!answer.ok) throw new Error(await answer.text());
+    return answer.arrayBuffer();
+  }
+
   /** What links of the page download. */
   offerFiles() {
     for (const file of FILES) byId(`download-${file}`).href = `/${file}${location.search}`;

@@ -28,6 +28,11 @@ class Connection {
     this.worker.postMessage({ module, scene: this.scene }, [module.buffer]);
   }
 
+  /** The pictures of the scene's tiles, as bytes of JSON. */
+  pictures() {
+    return bytesOf("pictures");
+  }
+
   take({ is, bytes, text }) {
     if (is === "failed") return showNotice(`The engine has failed and stands: ${text}`);
     if (is === "told") return this.hear(JSON.parse(text));

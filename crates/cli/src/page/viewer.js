@@ -10,7 +10,10 @@ class Viewer {
     this.strip = new Strip(byId("strip"), figures, rows);
     this.camera = new Camera();
     this.lines = new Lines();
-    this.layers = { contacts: false, joints: true, boxes: false, velocities: false, paths: false, cells: false, fields: false, colors: false };
+    this.layers = { contacts: false, joints: true, boxes: false, velocities: false, paths: false, cells: false, fields: false,
+      colors: false, pictures: false };
+    /** What the tiles of a map look like; `null` without one. */
+    this.pictures = null;
     this.following = false;
     /** Until someone pans or zooms, everything is kept in sight when the window changes. */
     this.hasMovedCamera = false;
@@ -30,6 +33,7 @@ class Viewer {
     this.timeline = timeline;
     this.picked = -1;
     this.reaches = [];
+    this.pictures?.forget();
     this.grow();
   }
 
@@ -39,7 +43,17 @@ class Viewer {
     for (let body = this.reaches.length; body < bodies.length; body++) {
       this.reaches.push(reachOf(bodies[body], this.timeline.outlines));
     }
+    this.pictures?.grow(this.timeline);
     this.drawer.show(this.timeline);
+  }
+
+  /** Shows pictures of tiles from now on, or none. */
+  showPictures(pictures) {
+    this.pictures = pictures?.isEmpty === false ? pictures : null;
+    this.pictures?.grow(this.timeline);
+    if (this.pictures) this.offer("pictures", "What the map's tiles look like in its editor", true);
+    else byId("show-pictures").closest("label").hidden = true;
+    this.ask();
   }
 
   start() {
@@ -102,7 +116,7 @@ class Viewer {
     const { outlines } = timeline;
     collectLines(lines, { timeline, outlines, camera, palette, show: this.layers, picked });
     this.addLines(lines);
-    this.drawer.draw({ camera, palette, lines });
+    this.drawer.draw({ camera, palette, lines, pictures: this.layers.pictures ? this.pictures : null });
     this.strip.draw(timeline.frame);
   }
 

@@ -34,18 +34,29 @@ pub(super) struct Host<'h> {
     /// The time since the host was made.
     age: Stopwatch,
     file: Option<WatchedFile>,
+    /// The pictures of the map that is played, as JSON.
+    pictures: Vec<u8>,
 }
 
 fn nothing_begun() -> Failure {
     Failure("no scene was begun".to_string())
 }
 
-/// A session of a source at its first moment.
-///
-/// # Errors
-/// The world cannot be built, or has no entities.
-fn session_of(source: &Source) -> Result<Session, Failure> {
-    Ok(Session::new(source.played()?, source.world()?))
+/// A session at its first moment, and the pictures of its map as JSON.
+struct Begun {
+    session: Session,
+    pictures: Vec<u8>,
+}
+
+impl Begun {
+    /// # Errors
+    /// The world cannot be built, or has no entities.
+    fn of(source: &Source) -> Result<Self, Failure> {
+        Ok(Self {
+            session: Session::new(source.played()?, source.world()?),
+            pictures: source.pictures()?.to_json()?,
+        })
+    }
 }
 
 impl<'h> Host<'h> {
@@ -60,16 +71,17 @@ impl<'h> Host<'h> {
             clock: Stopwatch::start(),
             age: Stopwatch::start(),
             file: None,
+            pictures: Vec::new(),
         }
     }
 
     /// Begins a scene.
     ///
     /// # Errors
-    /// In the same cases as [`session_of`]; the former world goes on then.
+    /// In the same cases as [`Begun::of`]; the former world goes on then.
     pub(super) fn open(&mut self, source: &Source) -> Result<(), Failure> {
         let file = WatchedFile::of(source);
-        self.begin(session_of(source)?);
+        self.begin(Begun::of(source)?);
         self.file = file;
         if let Some(playback) = &mut self.playback {
             playback.pause();
@@ -78,7 +90,8 @@ impl<'h> Host<'h> {
     }
 
     /// Replaces the session: pages begin anew.
-    fn begin(&mut self, session: Session) {
+    fn begin(&mut self, Begun { session, pictures }: Begun) {
+        self.pictures = pictures;
         match &mut self.playback {
             Some(playback) => playback.replace(session),
             None => self.playback = Some(Playback::new(session)),
@@ -215,7 +228,7 @@ impl<'h> Host<'h> {
             Some(HostRequest::Write) => self.write(page),
             Some(HostRequest::Reset) if self.session().is_some_and(Session::is_stale) => {
                 let wanted = self.session().map_or("", |session| session.origin().wanted());
-                let begun = session_of(&Source::find(wanted)?)?;
+                let begun = Begun::of(&Source::find(wanted)?)?;
                 self.begin(begun);
                 self.playback.iter_mut().for_each(Playback::pause);
                 Ok(())
@@ -292,8 +305,8 @@ impl<'h> Host<'h> {
             self.pages.values().for_each(|page| page.refuse(&why));
             return;
         }
-        match Source::find(session.origin().wanted()).and_then(|source| session_of(&source)) {
-            Ok(session) => self.begin(session),
+        match Source::find(session.origin().wanted()).and_then(|source| Begun::of(&source)) {
+            Ok(begun) => self.begin(begun),
             Err(Failure(why)) => {
                 print_error_line(&why);
                 self.pages.values().for_each(|page| page.refuse(&why));
@@ -331,6 +344,7 @@ impl<'h> Host<'h> {
             let scene = session.origin().name();
             let name = format!("{scene}-{}", session.step());
             Ok(match file {
+                Wanted::Pictures => File::Pictures(self.pictures.clone()),
                 Wanted::Save => File::Save {
                     name,
                     bytes: session.world().save(),

@@ -54,6 +54,8 @@ pub(super) enum Wanted {
     Replay,
     /// The scene's text with the edits.
     Scene,
+    /// The pictures of the map that is played, for the page.
+    Pictures,
 }
 
 /// The file as an answer.
@@ -62,6 +64,7 @@ pub(super) enum File {
     Save { name: String, bytes: Vec<u8> },
     Log { name: String, log: Log },
     Scene { name: String, text: String },
+    Pictures(Vec<u8>),
 }
 
 /// The state that all connections share.
@@ -207,6 +210,7 @@ impl Server {
                 (false, _) => return forbidden("the page that asks is not this server's"),
             },
             "/picture" => self.picture(head),
+            "/pictures" => self.file(Wanted::Pictures),
             "/save" => self.file(Wanted::Save),
             "/scene" => self.file(Wanted::Scene),
             "/session" => self.file(Wanted::Session),
@@ -239,6 +243,7 @@ impl Server {
                 format!("{name}.tombolo"),
                 bytes,
             )),
+            (File::Pictures(bytes), _) => Ok(Answer::show("application/json", bytes)),
             (File::Scene { name, text }, _) => Ok(Answer::save(
                 "text/plain; charset=utf-8",
                 format!("{name}.ron"),

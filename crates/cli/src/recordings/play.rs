@@ -9,6 +9,7 @@ use tombolo_session::Recorder;
 
 use super::file::{Opened, Replayed, agreement, length, open};
 use crate::arguments::ReplayArguments;
+use crate::map_pictures::MapPictures;
 use crate::output::{Failure, say, write_file};
 use crate::progress::bar;
 use crate::source::components_of;
@@ -70,7 +71,10 @@ fn play_all<W: Replayed>(recording: &RecordingOf<W>, options: &ReplayArguments) 
                 entity.map_or_else(Vec::new, |entity| components_of(world, entity))
             });
         }
-        write_file(path, &pages::replay(&page.into_recording()?)?)?;
+        write_file(
+            path,
+            &pages::replay(&page.into_recording()?, &MapPictures::default())?,
+        )?;
     }
     say(&format!(
         "{}: {}, recorded by version {}; after step {}: state {:016x}, {}\n",

@@ -3,6 +3,7 @@
 mod book;
 mod command;
 mod kinds;
+mod map_pictures;
 mod maps;
 mod recordings;
 mod sweep;

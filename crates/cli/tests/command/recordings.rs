@@ -1,8 +1,6 @@
 //! The commands about recordings: one is made, played with other workers from the middle, compared, made shorter.
 
-use base64::Engine;
-
-use crate::support::{DROP, Folder, tombolo};
+use crate::support::{DROP, Folder, data_of, tombolo};
 
 /// A call that ends with a code: what it printed.
 fn call(words: &[&str], code: i32) -> String {
@@ -21,18 +19,6 @@ fn call(words: &[&str], code: i32) -> String {
 fn state(text: &str) -> &str {
     let (_, rest) = text.split_once("state ").unwrap_or_else(|| panic!("{text}"));
     &rest[..16]
-}
-
-/// The manifest in a replay page.
-fn manifest_of(page: &str) -> serde_json::Value {
-    let text = std::fs::read_to_string(page).unwrap();
-    let (_, text) = text.split_once("id=\"manifest\"").unwrap();
-    let (_, text) = text.split_once('>').unwrap();
-    let (text, _) = text.split_once('<').unwrap();
-    let packed = base64::engine::general_purpose::STANDARD
-        .decode(text.trim())
-        .unwrap();
-    serde_json::from_reader(flate2::read::DeflateDecoder::new(&packed[..])).unwrap()
 }
 
 #[test]
@@ -76,7 +62,7 @@ fn a_recording_of_one_thread_plays_with_eight_and_another_lane_width_from_any_st
             &["replay", &file, "--page", &page, "--from", &from.to_string()],
             0,
         );
-        let manifest = manifest_of(&page);
+        let manifest = data_of("manifest", &page);
         assert_eq!(manifest["figures"]["step_us"].as_array().unwrap().len(), frames);
         assert_eq!(manifest["first_step"], from);
     }
@@ -129,7 +115,7 @@ fn a_diff_names_step_call_entity_and_property() {
     call(&["replay", &three, "--page", &page], 0);
     assert!(std::fs::read_to_string(&page).unwrap().contains("three"));
     // A world of entities is shown with their components.
-    let manifest = manifest_of(&page);
+    let manifest = data_of("manifest", &page);
     let parts = manifest["bodies"]
         .as_array()
         .unwrap()

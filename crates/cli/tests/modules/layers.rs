@@ -27,7 +27,8 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "convert inspect summary verify",
             "golden picture source",
             "arguments engine_module pages",
-            "interrupt kinds output progress statistics",
+            "map_pictures",
+            "image_size interrupt kinds output progress statistics",
         ],
     ),
     (

@@ -376,6 +376,61 @@ fn a_changed_file_begins_again_and_a_wrong_one_says_where() {
     assert_eq!(page.until("entities")["count"], 3);
 }
 
+/// The page asks for pictures, not for files: it gets the images of the map that is played and nothing else.
+#[test]
+fn pictures_are_those_of_the_map_that_is_played() {
+    let folder = Folder::new("play-pictures");
+    folder.file("secret.txt", b"under the mat");
+    let map = |image: &str| {
+        format!(
+            r#"<map width="1" height="1" tilewidth="16" tileheight="16">
+            <tileset firstgid="1" name="t" tilewidth="16" tileheight="16"><image source="{image}" width="16" height="16"/>
+            </tileset><layer name="floor" width="1" height="1"><properties><property name="solid" type="bool" value="true"/>
+            </properties><data encoding="csv">1</data></layer></map>"#
+        )
+    };
+    let image = tiny_skia::Pixmap::new(16, 16).unwrap().encode_png().unwrap();
+    std::fs::write(folder.0.join("tile.png"), image).unwrap();
+    let path = folder.file("level.tmx", map("tile.png").as_bytes());
+    let server = Server::start(&[&path]);
+    let mut page = Page::of(&server);
+    page.until("start");
+    let Server { host, token, .. } = &server;
+    let ask = |path: &str| answer(&server, &format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n"));
+    let (status, _) = ask("/pictures");
+    assert_eq!(
+        status, "HTTP/1.1 403 Forbidden",
+        "without the token there is nothing"
+    );
+    let pictures = || {
+        let (status, rest) = ask(&format!("/pictures?token={token}"));
+        assert_eq!(status, "HTTP/1.1 200 OK");
+        let (head, body) = rest.split_once("\r\n\r\n").unwrap();
+        assert!(
+            head.contains("application/json") && head.contains("nosniff"),
+            "{head}"
+        );
+        serde_json::from_str::<Value>(body).unwrap()
+    };
+    assert_eq!(pictures()["images"][0]["kind"], "image/png");
+    assert_eq!(pictures()["fixed"].as_array().unwrap().len(), 1);
+    for path in [
+        "/tile.png",
+        "/pictures/tile.png",
+        "/pictures/../secret.txt",
+        "/..%2fsecret.txt",
+        "//etc/passwd",
+    ] {
+        let (status, rest) = ask(&format!("{path}?token={token}"));
+        assert_eq!(status, "HTTP/1.1 404 Not Found", "{path}");
+        assert!(!rest.contains("under the mat"));
+    }
+    // A map that is changed brings others, and a file that is no image none.
+    folder.file("level.tmx", map("secret.txt").as_bytes());
+    page.until("start");
+    assert_eq!(pictures()["images"], json!([]));
+}
+
 #[test]
 fn the_hero_of_the_platformer_is_played() {
     let folder = Folder::new("play-hero");

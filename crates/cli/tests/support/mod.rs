@@ -4,6 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output};
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+
 /// A folder that is gone when the test ends.
 pub(crate) struct Folder(pub(crate) PathBuf);
 
@@ -37,6 +40,15 @@ pub(crate) fn tombolo(words: &[&str]) -> Output {
         .current_dir(root)
         .output()
         .unwrap()
+}
+
+/// The JSON of an element of a page's data.
+pub(crate) fn data_of(id: &str, page: impl AsRef<Path>) -> serde_json::Value {
+    let text = std::fs::read_to_string(page).unwrap();
+    let (_, text) = text.split_once(&format!("id=\"{id}\">")).unwrap();
+    let (text, _) = text.split_once('<').unwrap();
+    let packed = BASE64_STANDARD.decode(text.trim()).unwrap();
+    serde_json::from_reader(flate2::read::DeflateDecoder::new(&packed[..])).unwrap()
 }
 
 /// Ends a command that runs as Ctrl-C does, and waits for what it says.

@@ -49,8 +49,8 @@ pub(crate) fn read(path: &Path, reading: &Reading<'_>, options: &Options) -> Res
     let mut reader = ProjectReader {
         path,
         reading,
-        definitions: &project.defs.layers,
-        tilesets: &project.defs.tilesets,
+        definitions: first_by(&project.defs.layers, |layer| layer.uid),
+        tilesets: first_by(&project.defs.tilesets, |tileset| tileset.uid),
         scale,
         builder: Builder::new(origin.clone(), prototypes, scale.y_down()),
         cells: 0,
@@ -121,11 +121,20 @@ fn levels<'a>(
     Err(origin.refuse(format!("has no level {wanted:?}; {advice}")))
 }
 
+/// Definitions by their number, of equal ones the first: each layer looks for its own.
+fn first_by<T>(all: &[T], number: impl Fn(&T) -> i64) -> BTreeMap<i64, &T> {
+    let mut first = BTreeMap::new();
+    for one in all {
+        first.entry(number(one)).or_insert(one);
+    }
+    first
+}
+
 struct ProjectReader<'a> {
     path: &'a Path,
     reading: &'a Reading<'a>,
-    definitions: &'a [LayerDefinition],
-    tilesets: &'a [TilesetDefinition],
+    definitions: BTreeMap<i64, &'a LayerDefinition>,
+    tilesets: BTreeMap<i64, &'a TilesetDefinition>,
     scale: Scale,
     builder: Builder,
     /// The number of cells and layers so far.
@@ -179,10 +188,7 @@ impl ProjectReader<'_> {
 
     /// The tiles of a layer that are seen, in the order in which they are drawn.
     fn pictures(&mut self, layer: &LayerInstance, offset: Point) {
-        let tileset = self
-            .tilesets
-            .iter()
-            .find(|known| Some(known.uid) == layer.tileset);
+        let tileset = layer.tileset.and_then(|uid| self.tilesets.get(&uid));
         let size = tileset.map_or(layer.grid_size, |tileset| tileset.tile_size);
         let opacity = if layer.visible == Some(false) {
             0.0
@@ -229,10 +235,7 @@ impl ProjectReader<'_> {
         if !(size > 0.0 && size.is_finite()) {
             return Err(origin.refuse(format!("its grid size is {size}; give more than 0")));
         }
-        let definition = self
-            .definitions
-            .iter()
-            .find(|known| known.uid == layer.definition);
+        let definition = self.definitions.get(&layer.definition);
         let mut values: BTreeMap<i64, (String, Shapes)> = BTreeMap::new();
         let class_of = |value: i64| {
             let known = definition.and_then(|definition| {

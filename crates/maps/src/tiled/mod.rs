@@ -8,8 +8,10 @@ mod tiles;
 mod tileset;
 mod xml;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
@@ -19,7 +21,7 @@ use crate::builder::Builder;
 use crate::error::{MapError, Origin};
 use crate::figure::Point;
 use crate::files::{Reading, beside};
-use crate::limits::{DEPTH_MAX, LAYERS_MAX};
+use crate::limits::{DEPTH_MAX, LAYERS_MAX, PROPERTIES_READ_MAX};
 use crate::options::{Found, Options, flag_of};
 use crate::scale::Scale;
 use crate::scene_text::MapScene;
@@ -68,6 +70,7 @@ pub(crate) fn read(path: &Path, reading: &Reading<'_>, options: &Options) -> Res
         cells: 0,
         layers: 0,
         cells_seen: 0,
+        properties_read: Cell::new(0),
     };
     for tileset in std::mem::take(&mut map.tilesets) {
         let first = tileset.firstgid;
@@ -95,7 +98,8 @@ struct Outer {
     origin: Origin,
     offset: Point,
     class: String,
-    properties: Vec<Property>,
+    /// Shared by the objects in a layer.
+    properties: Rc<[Property]>,
     /// How far its pictures can be seen; 0 if a layer is hidden.
     opacity: f64,
     depth: usize,
@@ -107,14 +111,14 @@ impl Outer {
             origin: origin.clone(),
             offset: [0.0, 0.0],
             class: String::new(),
-            properties: Vec::new(),
+            properties: Rc::default(),
             opacity: 1.0,
             depth: 0,
         }
     }
 
-    /// The surroundings for the contents of a layer, and whether the layer is read at all.
-    fn within(&self, layer: &Layer) -> Result<Self, MapError> {
+    /// The surroundings for the contents of a layer, which have these properties.
+    fn within(&self, layer: &Layer, properties: Rc<[Property]>) -> Result<Self, MapError> {
         let origin = self.origin.layer(&layer.name);
         tileset::check_finite(&[layer.offsetx, layer.offsety], &origin)?;
         Ok(Self {
@@ -125,7 +129,7 @@ impl Outer {
             } else {
                 layer.class.clone()
             },
-            properties: with_defaults(&layer.properties, &self.properties),
+            properties,
             opacity: if layer.visible {
                 self.opacity * layer.opacity
             } else {
@@ -162,6 +166,8 @@ struct MapReader<'a> {
     layers: usize,
     /// The number of cells of layers that are only seen.
     cells_seen: usize,
+    /// The size of the properties that were read so far, each as often as it was read.
+    properties_read: Cell<usize>,
 }
 
 /// A template, with the tile of its object.
@@ -173,7 +179,10 @@ struct KnownTemplate {
 impl MapReader<'_> {
     fn read_layers(&mut self, layers: &[Layer], outer: &Outer) -> Result<(), MapError> {
         for layer in layers {
-            let inner = outer.within(layer)?;
+            let own = outer.origin.layer(&layer.name);
+            self.count_properties(&[&layer.properties, &outer.properties], &own)?;
+            let properties = with_defaults(&layer.properties, &outer.properties);
+            let inner = outer.within(layer, properties.into())?;
             self.layers += 1;
             if self.layers > LAYERS_MAX {
                 let message = format!("the map has more than {LAYERS_MAX} layers; divide it");
@@ -194,6 +203,24 @@ impl MapReader<'_> {
                 "group" => self.read_layers(&layer.layers, &inner)?,
                 _ => {}
             }
+        }
+        Ok(())
+    }
+
+    /// Counts properties that something is read with. Those of a layer, a tile or a template count for each object, so
+    /// that a small file does not cost the product of both.
+    ///
+    /// # Errors
+    /// There were too many.
+    fn count_properties(&self, lists: &[&[Property]], origin: &Origin) -> Result<(), MapError> {
+        let bytes = lists.iter().copied().flatten().map(Property::bytes);
+        let read = self.properties_read.get() + bytes.sum::<usize>();
+        self.properties_read.set(read);
+        if read > PROPERTIES_READ_MAX {
+            return Err(origin.refuse(format!(
+                "the properties of layers, tiles and templates, counted for each object that has them, are more than \
+                 {PROPERTIES_READ_MAX} bytes; take some away"
+            )));
         }
         Ok(())
     }

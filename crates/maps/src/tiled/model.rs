@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::settings::bytes_of;
+
 /// A map.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
@@ -264,6 +266,13 @@ impl Object {
         self.rotation = self.rotation.or(template.rotation);
         self.properties = with_defaults(&self.properties, &template.properties);
         self
+    }
+}
+
+impl Property {
+    /// The approximate size in memory, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        64 + self.name.len() + self.propertytype.len() + bytes_of(&self.value)
     }
 }
 

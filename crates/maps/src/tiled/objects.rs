@@ -13,6 +13,7 @@ impl MapReader<'_> {
         for object in &layer.objects {
             let name = object.name.as_deref().unwrap_or_default();
             let origin = outer.origin.object(name, object.id);
+            self.count_properties(&[&outer.properties, &object.properties], &origin)?;
             let outer = Outer {
                 origin,
                 offset: outer.offset,
@@ -44,6 +45,7 @@ impl MapReader<'_> {
         let (object, tile) = match &object.template {
             Some(named) => {
                 let known = self.template(named, origin)?;
+                self.count_properties(&[&known.template.object.properties], origin)?;
                 let tile = own_tile.or_else(|| known.tile.clone());
                 (object.over(&known.template.object), tile)
             }
@@ -51,6 +53,7 @@ impl MapReader<'_> {
         };
         let said = tile.as_ref().and_then(|tile| tile.set.tile(tile.id));
         let of_tile = said.map_or(&[][..], |tile| &tile.properties);
+        self.count_properties(&[of_tile], origin)?;
         let properties = with_defaults(&object.properties, of_tile);
         let class = [
             object.class.as_deref().unwrap_or_default(),

@@ -1,6 +1,7 @@
 //! Tile layers: the figures of their tiles, with rectangles merged, and their pictures.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use serde_json::Value;
 
@@ -83,7 +84,7 @@ impl MapReader<'_> {
     /// Reads the pictures of a layer that is nothing but seen, as far as it can be read.
     pub(super) fn seen_layer(&mut self, layer: &Layer, outer: &Outer) {
         for inner in &layer.layers {
-            if let Ok(outer) = outer.within(inner) {
+            if let Ok(outer) = outer.within(inner, Rc::default()) {
                 self.seen_layer(inner, &outer);
             }
         }
@@ -204,6 +205,7 @@ impl MapReader<'_> {
             self.builder.class(own_class, &origin)?
         };
         let properties = said.map_or(&[][..], |tile| &tile.properties);
+        self.count_properties(&[properties, &tiles.layer.properties], &tiles.layer.origin)?;
         let pairs: Vec<(&str, &Value)> = properties.iter().map(|one| (&*one.name, &one.value)).collect();
         let key = (class, serde_json::to_string(&pairs).unwrap_or_default());
         let make = match tiles.known.get(&key) {

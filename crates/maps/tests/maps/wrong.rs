@@ -403,6 +403,65 @@ fn a_shape_that_is_used_often_counts_as_often_against_the_limit() {
     );
 }
 
+/// The time that a small file takes must not grow as the product of two of its lists: properties that many objects have are
+/// counted for each of them before they are looked at, whatever they are for.
+#[test]
+fn properties_that_many_objects_share_count_for_each_of_them() {
+    let properties: String = (0..20_000)
+        .map(|at| format!(r#"<property name="p{at}" value="1"/>"#))
+        .collect();
+    let properties = format!("<properties>{properties}</properties>");
+    let objects = |what: &str| -> String {
+        let all =
+            (0..20_000).map(|id| format!(r#"<object id="{id}" x="0" y="0" width="1" height="1" {what}/>"#));
+        all.collect()
+    };
+    let map = |inner: &str| format!(r#"<map tilewidth="16" tileheight="16">{inner}</map>"#);
+    let of_layer = map(&format!(
+        r#"<objectgroup name="o">{properties}{}</objectgroup>"#,
+        objects("")
+    ));
+    let of_template = map(&format!(
+        r#"<objectgroup name="o">{}</objectgroup>"#,
+        objects(r#"template="a.tx""#)
+    ));
+    let of_tile = map(&format!(
+        r#"<tileset firstgid="1" tilewidth="16" tileheight="16" tilecount="1"><tile id="0">{properties}</tile></tileset>
+        <objectgroup name="o">{}</objectgroup>"#,
+        objects(r#"gid="1""#)
+    ));
+    let of_group = map(&format!(
+        r#"<group name="g">{properties}{}</group>"#,
+        r#"<objectgroup name="o"/>"#.repeat(4000)
+    ));
+    let template = format!("<template><object>{properties}</object></template>");
+    for (what, map) in [
+        ("layer", of_layer),
+        ("template", of_template),
+        ("tile", of_tile),
+        ("group", of_group),
+    ] {
+        assert!(map.len() < 4 << 20, "{what}: a small file");
+        let found = error_of(&[("a.tmx", &map), ("a.tx", &template)]);
+        assert!(
+            found.ends_with("are more than 134217728 bytes; take some away"),
+            "{what}: {found}"
+        );
+    }
+    // One object cannot have more components than anything needs: each is looked for among the others.
+    let many: String = (0..1025)
+        .map(|at| format!(r#"<property name="a{at}.b" value="1"/>"#))
+        .collect();
+    let found = error(&object(
+        r#"name="box" x="0" y="0""#,
+        &format!("<properties>{many}</properties>"),
+    ));
+    assert!(
+        found.ends_with("has more than 1024 properties of components; take some away"),
+        "{found}"
+    );
+}
+
 /// A find of the fuzzing, seed 0x356f9832df1ec657: the reader of XML quotes a line break.
 #[test]
 fn what_a_message_quotes_does_not_break_its_line() {

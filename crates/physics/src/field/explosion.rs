@@ -5,7 +5,8 @@ use crate::error::Range;
 use tombolo_geometry::Position;
 
 /// A push away from a point, like Box2D's `b2World_Explode`: each shape of a dynamic body within reach gets an impulse
-/// in proportion to its width across the direction from the point, at its nearest point.
+/// in proportion to its width across the direction from the point, at its nearest point. With a
+/// [`tile_radius`](Self::tile_radius) it also removes tiles.
 ///
 /// ```
 /// use tombolo_physics::{BodyDef, ExplosionDef, PhysicsWorld, Position, Shape, ShapeDef, Vec2, WorldDef};
@@ -36,6 +37,9 @@ pub struct ExplosionDef {
     /// Impulse in newton seconds per meter of a shape's width across the direction from the center; toward the center
     /// if negative; 0 by default.
     pub impulse_per_length: f32,
+    /// Radius in meters within which cells of tile grids are emptied, whose tiles have one of the categories of `mask`;
+    /// 0 by default, which leaves all tiles. A cell is emptied if the disc touches its square.
+    pub tile_radius: f32,
 }
 
 impl ExplosionDef {
@@ -47,6 +51,7 @@ impl ExplosionDef {
             radius: 0.0,
             falloff: 0.0,
             impulse_per_length: 0.0,
+            tile_radius: 0.0,
         }
     }
 
@@ -59,6 +64,7 @@ impl ExplosionDef {
         Range::POSITION.check_vector("position", self.position.to_vec2())?;
         Range::LENGTH.check("radius", self.radius)?;
         Range::LENGTH.check("falloff", self.falloff)?;
-        Range::FORCE.check("impulse_per_length", self.impulse_per_length)
+        Range::FORCE.check("impulse_per_length", self.impulse_per_length)?;
+        Range::LENGTH.check("tile_radius", self.tile_radius)
     }
 }

@@ -10,8 +10,8 @@ use crate::contact::flag;
 use crate::shape::{ShapeDef, skin_m};
 use crate::state::State;
 use crate::tile_grid::{
-    CHUNK_CELLS, CHUNK_SIDE, NO_SPAN, Span, TileBlock, TileChunk, TileGridDef, TileGridId, TileGridRecord,
-    TileSpan, merge, records_of,
+    CHUNK_CELLS, CHUNK_SIDE, CellCut, NO_SPAN, Span, TileBlock, TileChunk, TileCut, TileGridDef, TileGridId,
+    TileGridRecord, TileSpan, merge, records_of,
 };
 use alloc::vec;
 use alloc::vec::Vec;
@@ -27,6 +27,8 @@ pub(crate) enum NewCells<'a> {
     All(u8),
     /// A tile for each cell, row by row from below.
     Each(&'a [u8]),
+    /// The present ones without those that a cut removes.
+    Without(&'a CellCut),
 }
 
 /// The shapes to be removed, and those to be created.
@@ -84,12 +86,12 @@ impl State {
     }
 
     /// Writes cells of a grid, updates the shapes, and wakes the bodies that touched removed shapes or are near the
-    /// cells. Returns whether anything changed.
-    pub(crate) fn edit_tiles(&mut self, grid: u32, block: TileBlock, cells: NewCells<'_>) -> bool {
+    /// cells. Returns the number of cells that changed.
+    pub(crate) fn edit_tiles(&mut self, grid: u32, block: TileBlock, cells: NewCells<'_>) -> usize {
         let record = *self.tile_grids.records.live(grid);
-        let changed = self.changed_cells(&record, block, cells);
-        if changed.is_empty() {
-            return false;
+        let (changed, count) = self.changed_cells(&record, block, cells);
+        if count == 0 {
+            return 0;
         }
         let areas: Vec<Aabb> = changed
             .into_iter()
@@ -104,7 +106,32 @@ impl State {
         if !changes.gone.is_empty() || !changes.new.is_empty() {
             self.note_stale_mass_unless_static(record.body);
         }
-        true
+        count
+    }
+
+    /// The grids of enabled bodies that a cut may reach, in the order of their places, with the least block of each that
+    /// has all cells in its reach.
+    pub(crate) fn grids_in_reach(&self, cut: &TileCut) -> Vec<(u32, TileBlock)> {
+        let grids = self.tile_grids.records.handles().map(|id| id.index());
+        let reached = grids.filter_map(|grid| {
+            let record = self.tile_grids.records.live(grid);
+            let is_enabled = self.body_sims[record.body].has(crate::body::flag::ENABLED);
+            let block = self.cell_cut(grid, cut).block(record).filter(|_| is_enabled)?;
+            Some((grid, block))
+        });
+        reached.collect()
+    }
+
+    fn cell_cut(&self, grid: u32, cut: &TileCut) -> CellCut {
+        let record = self.tile_grids.records.live(grid);
+        let pose = self.body_poses[record.body].pose;
+        CellCut::new(cut, record, self.tile_grids.tiles_of(record), pose)
+    }
+
+    /// Empties the cells of a block of a grid that a cut reaches. Returns their number.
+    pub(crate) fn cut_grid(&mut self, grid: u32, block: TileBlock, cut: &TileCut) -> usize {
+        let cells = self.cell_cut(grid, cut);
+        self.edit_tiles(grid, block, NewCells::Without(&cells))
     }
 
     fn note_stale_mass_unless_static(&mut self, body: u32) {
@@ -113,19 +140,24 @@ impl State {
         }
     }
 
-    /// For each chunk the least block that contains all cells which an edit would change, if there are any.
+    /// For each chunk the least block that contains all cells which an edit would change, if there are any; and their
+    /// number.
     fn changed_cells(
         &self,
         record: &TileGridRecord,
         block: TileBlock,
         cells: NewCells<'_>,
-    ) -> Vec<TileBlock> {
-        let mut changed = Vec::new();
+    ) -> (Vec<TileBlock>, usize) {
+        let (mut changed, mut count) = (Vec::new(), 0);
         for_each_chunk(record, block, |chunk, part| {
+            if !cells.may_change(part) {
+                return;
+            }
             let (mut low, mut high) = ([u32::MAX; 2], [0; 2]);
             let old = self.tile_grids.cells_of(record, chunk);
             for_each_cell(record, chunk, part, |x, y, place| {
-                if old[place] != cells.at(block, x, y) {
+                if old[place] != cells.at(block, x, y, old[place]) {
+                    count += 1;
                     low = [low[0].min(x), low[1].min(y)];
                     high = [high[0].max(x), high[1].max(y)];
                 }
@@ -139,7 +171,7 @@ impl State {
                 });
             }
         });
-        changed
+        (changed, count)
     }
 
     /// Writes cells and finds the shapes that no longer match the cells, and those that are missing.
@@ -149,11 +181,14 @@ impl State {
         let mut spans = Vec::new();
         let mut wanted = vec![0_u16; CHUNK_CELLS];
         for_each_chunk(&record, block, |chunk, part| {
+            if !new.may_change(part) {
+                return;
+            }
             let pool = &mut self.tile_grids;
             let old = pool.cells_of(&record, chunk);
             let mut cells = old;
             for_each_cell(&record, chunk, part, |x, y, place| {
-                cells[place] = new.at(block, x, y)
+                cells[place] = new.at(block, x, y, old[place]);
             });
             if cells == old {
                 return;
@@ -386,12 +421,22 @@ impl State {
 }
 
 impl NewCells<'_> {
-    fn at(self, block: TileBlock, x: u32, y: u32) -> u8 {
+    /// The new tile of a cell, whose present one is `old`.
+    fn at(self, block: TileBlock, x: u32, y: u32, old: u8) -> u8 {
         match self {
             Self::All(cell) => cell,
+            Self::Without(cut) => cut.after(x, y, old),
             Self::Each(cells) => {
                 cells[(y - block.y) as usize * block.width as usize + (x - block.x) as usize]
             }
+        }
+    }
+
+    /// Whether a part of a chunk is worth a look.
+    fn may_change(self, part: TileBlock) -> bool {
+        match self {
+            Self::Without(cut) => cut.reaches(part),
+            Self::All(_) | Self::Each(_) => true,
         }
     }
 }

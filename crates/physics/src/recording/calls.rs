@@ -12,7 +12,7 @@ use crate::joint::{JointDef, JointId};
 use crate::rule::ContactRule;
 use crate::settings::{Debris, WorldDef};
 use crate::shape::{ChainDef, CombineRule, Filter, ShapeDef, ShapeId};
-use crate::tile_grid::{TileBlock, TileGridDef, TileGridId};
+use crate::tile_grid::{TileBlock, TileCut, TileGridDef, TileGridId};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use glam::Vec2;
@@ -45,6 +45,7 @@ macro_rules! calls {
                 |world| world.fill_tiles(grid, block, tile.min(255) as u8);
             SetTiles { grid: TileGridId, block: TileBlock, tiles: Vec<u8> } =>
                 |world| world.set_tiles(grid, block, &tiles);
+            CutTiles { cut: TileCut } => |world| world.cut_tiles(&cut);
             DestroyTileGrid { grid: TileGridId } => |world| world.destroy_tile_grid(grid);
             CreateJoint { def: JointDef } => |world| world.create_joint(def);
             DestroyJoint { joint: JointId } => |world| world.destroy_joint(joint);

@@ -12,7 +12,7 @@ use crate::joint::{JointDef, joint_kinds};
 use crate::rule::ContactRule;
 use crate::settings::{Capacity, Debris, DebrisFate, WorldDef};
 use crate::shape::{ChainDef, CombineRule, Filter, ShapeDef};
-use crate::tile_grid::{Tile, TileBlock, TileGridDef, TileShape};
+use crate::tile_grid::{Tile, TileBlock, TileCut, TileGridDef, TileShape};
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -90,6 +90,10 @@ data_struct!(
     cell_size, origin, width, height, tiles, cells,
 );
 data_struct!(TileBlock = |fields| TileBlock::cell(0, 0); x, y, width, height);
+data_struct!(
+    TileCut = |fields| TileCut::between(fields.need("from")?, fields.need("to")?);
+    from, to, radius, mask,
+);
 data_choice!(Shatter { Sites(sites), Seeded { seed, count } });
 data_choice!(FieldKind {
     Wind { velocity, density, drag, lift },
@@ -104,7 +108,7 @@ data_struct!(
 );
 data_struct!(
     ExplosionDef = |fields| ExplosionDef::at(fields.need("position")?);
-    position, mask, radius, falloff, impulse_per_length,
+    position, mask, radius, falloff, impulse_per_length, tile_radius,
 );
 data_struct!(
     RigidWeldDef =

@@ -34,7 +34,8 @@ use tombolo_threads::FloatEnvironment;
 /// - **Motion.** Each piece has the velocity that its matter had: momentum and angular momentum are kept. So are the
 ///   forces applied since the last step. A lasting force is shared by mass and a lasting torque by inertia, so that each
 ///   piece is accelerated as the body was.
-/// - **Tile grids** are not cut: they stay with the body, and with its greatest piece.
+/// - **Tile grids** are not cut: they stay with the body, and with its greatest piece. [`PhysicsWorld::cut_tiles`] empties
+///   cells along a segment.
 /// - **Joints** stay with the piece that contains their anchor, or the nearest one.
 /// - **Waking.** The body and all bodies that touch it wake; a piece without support falls, one at rest sleeps again.
 /// - **Small pieces** are [`Debris`](crate::Debris).

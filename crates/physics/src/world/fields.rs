@@ -5,6 +5,7 @@ use crate::PhysicsError;
 use crate::constants::FIELDS_MAX;
 use crate::field::{ExplosionDef, FieldDef, FieldId};
 use crate::recording::Call;
+use crate::tile_grid::TileCut;
 use tombolo_geometry::Position;
 use tombolo_threads::FloatEnvironment;
 
@@ -117,13 +118,19 @@ impl PhysicsWorld {
     /// reach, and no others. Returns their number. A body of several shapes is pushed at each of them, and a concave polygon at each
     /// of its convex parts. Walls do not shield bodies behind them. Costs the shapes within reach.
     ///
+    /// With a [`tile_radius`](ExplosionDef::tile_radius) tiles are removed first, like by [`PhysicsWorld::cut_tiles`],
+    /// at its cost: what is gone is not pushed.
+    ///
     /// # Errors
     ///
-    /// If a number is out of range.
+    /// If a number is out of range; or if tiles are to be removed and the world is full. Nothing is changed then.
     pub fn explode(&mut self, def: &ExplosionDef) -> Result<usize, PhysicsError> {
         self.log.report(|| Call::Explode { def: *def });
         let _environment = FloatEnvironment::enter();
         def.validate()?;
+        if let Some(cut) = TileCut::of_explosion(def) {
+            self.remove_tiles(&cut)?;
+        }
         Ok(self.state.explode(def))
     }
 }

@@ -7,7 +7,7 @@ use crate::body::BodyId;
 use crate::objects::tile_grids::NewCells;
 use crate::recording::Call;
 use crate::state::State;
-use crate::tile_grid::{Tile, TileBlock, TileGridDef, TileGridId, TileGridRecord, check_cells};
+use crate::tile_grid::{Tile, TileBlock, TileCut, TileGridDef, TileGridId, TileGridRecord, check_cells};
 use alloc::vec::Vec;
 use glam::Vec2;
 use tombolo_geometry::Position;
@@ -117,6 +117,70 @@ impl PhysicsWorld {
         self.edit_tiles(id, block, NewCells::Each(tiles))
     }
 
+    /// Empties the cells of all tile grids that a cut reaches, on every enabled body of any kind. Returns their number.
+    /// What cuts and explosions do to bodies is up to [`PhysicsWorld::cut_through`] and [`PhysicsWorld::explode`]: this
+    /// is about tiles alone, which they leave where they are.
+    ///
+    /// Wakes bodies like [`PhysicsWorld::set_tiles`]. Costs the grids of the world, the chunks that the cut reaches, and
+    /// for each grid in which a cell changes the shapes that change and the contacts of its body.
+    ///
+    /// # Errors
+    ///
+    /// If a number is out of range, or the world is full. Nothing is changed then.
+    ///
+    /// ```
+    /// use tombolo_physics::{BodyDef, PhysicsWorld, Position, Tile, TileCut, TileGridDef, WorldDef};
+    /// let mut world = PhysicsWorld::new(&WorldDef::default())?;
+    /// let ground = world.create_body(&BodyDef::fixed(0.0, 0.0))?;
+    /// let def = TileGridDef { width: 8, height: 4, tiles: vec![Tile::default()], cells: vec![1; 32], ..TileGridDef::default() };
+    /// let grid = world.create_tile_grid(ground, &def)?;
+    /// let shaft = TileCut::between(Position::new(2.5, -1.0), Position::new(2.5, 9.0));
+    /// assert_eq!(world.cut_tiles(&shaft)?, 4);
+    /// assert_eq!(world.tile_grid(grid).unwrap().tile(2, 3), Some(0));
+    /// # Ok::<(), tombolo_physics::PhysicsError>(())
+    /// ```
+    pub fn cut_tiles(&mut self, cut: &TileCut) -> Result<usize, PhysicsError> {
+        self.log.report(|| Call::CutTiles { cut: *cut });
+        let _environment = FloatEnvironment::enter();
+        cut.validate()?;
+        self.remove_tiles(cut)
+    }
+
+    /// Empties the cells that a cut reaches.
+    pub(super) fn remove_tiles(&mut self, cut: &TileCut) -> Result<usize, PhysicsError> {
+        let reached = self.state.grids_in_reach(cut);
+        let shapes = reached.iter().map(|(grid, block)| {
+            let record = self.state.tile_grids.records.live(*grid);
+            record.shapes_max(*block)
+        });
+        self.state.check_capacity(0, shapes.sum(), 0)?;
+        let mut count = 0;
+        for (grid, block) in reached {
+            let removed = self.state.cut_grid(grid, block, cut);
+            if removed > 0 {
+                let body = self.state.tile_grids.records.live(grid).body;
+                self.note_body(body);
+            }
+            count += removed;
+        }
+        Ok(count)
+    }
+
+    /// The tile grids that a cut may reach, with the least block of each that has all cells in its reach: those that
+    /// [`PhysicsWorld::cut_tiles`] looks at. None if a number is out of range. Costs the grids of the world.
+    pub fn tiles_in_reach(&self, cut: &TileCut) -> Vec<(TileGridRef<'_>, TileBlock)> {
+        if cut.validate().is_err() {
+            return Vec::new();
+        }
+        let _environment = FloatEnvironment::enter();
+        let reached = self.state.grids_in_reach(cut).into_iter();
+        let grids = reached.filter_map(|(grid, block)| {
+            let id = self.state.tile_grids.records.handle_of_slot(grid)?;
+            Some((self.tile_grid(id)?, block))
+        });
+        grids.collect()
+    }
+
     fn edit_tiles(
         &mut self,
         id: TileGridId,
@@ -128,6 +192,8 @@ impl PhysicsWorld {
         record.check_block(block)?;
         let single;
         let given = match cells {
+            // A cut writes no tile that is not there.
+            NewCells::Without(_) => &[],
             NewCells::All(cell) => {
                 single = [cell];
                 &single[..]
@@ -149,7 +215,7 @@ impl PhysicsWorld {
             (block.x + (place % width) as u32, block.y + (place / width) as u32)
         })?;
         self.state.check_capacity(0, record.shapes_max(block), 0)?;
-        if self.state.edit_tiles(id.index(), block, cells) {
+        if self.state.edit_tiles(id.index(), block, cells) > 0 {
             self.note_body(record.body);
         }
         Ok(())

@@ -114,7 +114,7 @@ fn pf_6_the_steepest_slope() {
     assert!(stage.at().y < high - 0.5, "slides");
 }
 
-/// PF-7: wedged between slopes too steep, or below a tiled ceiling, it rests; and gets out when it jumps.
+/// PF-7: wedged between slopes too steep it rests; and gets out when it jumps. Tiled ceilings: `tiled_ceilings.rs`.
 #[test]
 fn pf_7_wedges_are_quiet() {
     let mut stage = Stage::new(0.1, 4.0);

@@ -13,6 +13,7 @@ mod explosions;
 mod field_bodies;
 mod fields;
 mod fluid_lanes;
+mod tiled_ceilings;
 
 #[path = "../feature_support/mod.rs"]
 mod feature_support;

@@ -14,8 +14,8 @@ use tombolo_physics::{
     DistanceDef, ExplosionDef, FieldDef, FieldKind, Filter, FilterDef, HeightfieldDef, IslandAlgorithm,
     JointLimit, JointMotor, JointSpring, JointStiffness, JointThresholds, LaneWidth, MassProperties,
     PhysicsWorld, Pose, Position, QueryFilter, RecordOptions, Recording, RecordingError, RevoluteDef, Rewind,
-    RewindLimits, RigidWeldDef, Shape, ShapeDef, Shatter, Tile, TileBlock, TileGridDef, TileShape, Vec2,
-    WorldDef,
+    RewindLimits, RigidWeldDef, Shape, ShapeDef, Shatter, Tile, TileBlock, TileCut, TileGridDef, TileShape,
+    Vec2, WorldDef,
 };
 use tombolo_threads::{Inline, Pool};
 
@@ -106,6 +106,12 @@ fn call_everything_of_worlds(world: &mut PhysicsWorld) {
     };
     world.fill_tiles(grid, block, 0).unwrap();
     world.set_tiles(grid, block, &[1, 0, 2]).unwrap();
+    let cut = TileCut {
+        radius: 0.75,
+        mask: u64::MAX - 6,
+        ..TileCut::between(Position::new(-9.0, -1.0), Position::new(-7.0, 0.5))
+    };
+    world.cut_tiles(&cut).unwrap();
     let without_tiles = world.create_tile_grid(whole, &TileGridDef::default()).unwrap();
     world.destroy_tile_grid(without_tiles).unwrap();
     let field = FieldDef::new(FieldKind::Gravity {
@@ -136,6 +142,7 @@ fn call_everything_of_worlds(world: &mut PhysicsWorld) {
     let blast = ExplosionDef {
         radius: 4.0,
         impulse_per_length: 3.0,
+        tile_radius: 1.5,
         ..ExplosionDef::at(Position::new(3.0, 0.0))
     };
     world.explode(&blast).unwrap();

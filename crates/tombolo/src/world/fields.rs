@@ -5,7 +5,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use tombolo_entity::{Dense, Entity, InstanceId};
-use tombolo_physics::{ExplosionDef, FieldDef};
+use tombolo_physics::{ExplosionDef, FieldDef, TileCut};
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
@@ -88,20 +88,26 @@ impl World {
     }
 
     /// Pushes the bodies around a point away from it, like
-    /// [`PhysicsWorld::explode`](tombolo_physics::PhysicsWorld::explode). Returns their number.
+    /// [`PhysicsWorld::explode`](tombolo_physics::PhysicsWorld::explode). Returns their number. With a `tile_radius` it
+    /// also empties cells of tiles.
     ///
     /// # Errors
     ///
-    /// If a number is out of range.
+    /// If a number is out of range; or if tiles are to be removed and physics is full.
     pub fn explode(&mut self, explosion: &ExplosionDef) -> Result<usize, WorldError> {
         self.report_command(|| Command::Explode(*explosion));
         let _environment = FloatEnvironment::enter();
-        self.physics
+        let cut = TileCut::of_explosion(explosion);
+        let reached = cut.map_or_else(Vec::new, |cut| self.tiles_in_reach(&cut));
+        let pushed = self
+            .physics
             .explode(explosion)
             .map_err(|error| WorldError::Physics {
                 entity: "the world".into(),
                 component: "explosion".into(),
                 error,
-            })
+            })?;
+        self.note_cut_tiles(&reached);
+        Ok(pushed)
     }
 }

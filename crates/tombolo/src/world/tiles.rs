@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{Dense, Entity};
 use tombolo_geometry::Position;
-use tombolo_physics::{ShapeId, TileBlock, TileGridRef};
+use tombolo_physics::{ShapeId, TileBlock, TileCut, TileGridRef};
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
@@ -106,5 +106,59 @@ impl World {
         self.physical().note_gone(entity, &before);
         self.note_moved(entity);
         Ok(())
+    }
+
+    /// Empties the cells that a cut reaches, of all tiles in the world, like
+    /// [`PhysicsWorld::cut_tiles`](tombolo_physics::PhysicsWorld::cut_tiles). Returns their number.
+    ///
+    /// # Errors
+    ///
+    /// If a number is out of range, or physics is full.
+    ///
+    /// ```
+    /// use tombolo::physics::{Position, TileCut};
+    /// use tombolo::{Scene, World};
+    /// let scene = Scene::parse("ground.ron", r##"(
+    ///     entities: {"ground": {"body": Body(), "tiles": Tiles(legend: ["# Full"], rows: ["4#", "4#"])}},
+    ///     place: [One(name: "ground", entity: "ground")],
+    /// )"##)?;
+    /// let mut world = World::from_scene(&scene)?;
+    /// let cut = TileCut { radius: 0.4, ..TileCut::between(Position::new(1.5, 3.0), Position::new(1.5, 1.5)) };
+    /// assert_eq!(world.cut_tiles(&cut)?, 1);
+    /// let ground = world.find("ground").expect("the scene placed it");
+    /// assert_eq!([world.tile(ground, 1, 1), world.tile(ground, 1, 0)], [Some('.'), Some('#')]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn cut_tiles(&mut self, cut: &TileCut) -> Result<usize, WorldError> {
+        self.report_command(|| Command::CutTiles(*cut));
+        let _environment = FloatEnvironment::enter();
+        let reached = self.tiles_in_reach(cut);
+        let count = self.physics.cut_tiles(cut).map_err(|error| WorldError::Physics {
+            entity: "the world".into(),
+            component: "tiles".into(),
+            error,
+        })?;
+        self.note_cut_tiles(&reached);
+        Ok(count)
+    }
+
+    /// The entities whose tiles a cut may reach, each with the shapes that may go. Of one with several components of the
+    /// kind there are several.
+    pub(super) fn tiles_in_reach(&self, cut: &TileCut) -> Vec<(Entity, Vec<ShapeId>)> {
+        let grids = self.physics.tiles_in_reach(cut).into_iter();
+        let reached = grids.filter_map(|(grid, block)| {
+            let entity = self.entity_of(grid.body().id())?;
+            let shapes = grid.shapes_around(block).ok()?;
+            Some((entity, shapes.iter().map(|shape| shape.id()).collect()))
+        });
+        reached.collect()
+    }
+
+    /// Notes the shapes that a cut has removed from entities.
+    pub(super) fn note_cut_tiles(&mut self, reached: &[(Entity, Vec<ShapeId>)]) {
+        for (entity, shapes) in reached {
+            self.physical().note_gone(*entity, shapes);
+            self.note_moved(*entity);
+        }
     }
 }

@@ -46,6 +46,25 @@ fn cells_are_set_by_characters_as_by_texts() {
     assert_eq!([cells(1), cells(0)], ["///", "..#"]);
 }
 
+/// Where a cut reaches and where an explosion says so cells are emptied; elsewhere, and by default, they stay.
+#[test]
+fn tiles_are_cut_and_blown_away() {
+    let mut world = world_of_tiles(
+        "fn on_spawn() {
+            cut_tiles(vec2(0.5, 3.0), vec2(0.5, 1.5), 0);
+            cut_tiles(vec2(1.5, 1.5), vec2(1.5, 1.5), 0.25, 2);
+            explode(vec2(2.5, 0.5), #{tile_radius: 0.4});
+            explode(vec2(1.5, 0.5), #{radius: 3.0, impulse_per_length: 1.0});
+        }",
+    );
+    world.step();
+    assert_eq!(world.faults(), &[] as &[Box<str>]);
+    let wall = world.find("wall").expect("placed");
+    let cells = |y: u32| -> String { (0..3).filter_map(|x| world.tile(wall, x, y)).collect() };
+    assert_eq!([cells(1), cells(0)], [".##", "##."]);
+    assert_eq!(world.tile_grid(wall).expect("it is there").shape_count(), 2);
+}
+
 /// A grid is read, built and destroyed as a whole, whichever of its properties is set, and however few bytes say it.
 #[test]
 fn a_grid_that_is_made_anew_costs_its_cells() {
@@ -75,6 +94,8 @@ fn a_grid_that_is_made_anew_costs_its_cells() {
             "for i in 0..64 { spawn_entity(`wall`, #{set: #{\"tiles.rows\": [`20:20#`]}}); }",
             dear,
         ),
+        ("explode(vec2(9, -300), #{tile_radius: 500});", dear),
+        ("cut_tiles(vec2(0, -400), vec2(300, -100), 0);", dear),
         // The strings of a list are read as others are.
         (
             "let s = ``; s.pad(10000, '.'); for i in 0..10 { find(`wall`).set(`tiles.rows`, [s]); }",

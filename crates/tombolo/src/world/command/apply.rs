@@ -67,6 +67,9 @@ impl World {
             Command::Explode(explosion) => {
                 self.explode(&explosion)?;
             }
+            Command::CutTiles(cut) => {
+                self.cut_tiles(&cut)?;
+            }
             Command::FillTiles { entity, block, tile } => {
                 let entity = self.resolve(&entity)?;
                 self.fill_tiles(entity, block, tile)?;

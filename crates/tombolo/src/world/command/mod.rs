@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{Entity, LIST_DEPTH_MAX, Override, Value};
 use tombolo_geometry::{Pose, Position, Vec2};
-use tombolo_physics::{ContactRule, ExplosionDef, TileBlock};
+use tombolo_physics::{ContactRule, ExplosionDef, TileBlock, TileCut};
 
 use crate::scene::CallbackNames;
 
@@ -99,6 +99,8 @@ pub enum Command {
     },
     /// Pushes the bodies around a point, like [`World::explode`](crate::World::explode).
     Explode(ExplosionDef),
+    /// Empties cells of tiles, like [`World::cut_tiles`](crate::World::cut_tiles).
+    CutTiles(TileCut),
     /// Sets the contact rule of two materials, like [`World::set_contact_rule`](crate::World::set_contact_rule), or
     /// removes it.
     ContactRule {
@@ -193,6 +195,7 @@ impl Command {
             Self::Spawn(_)
             | Self::CutThrough { .. }
             | Self::Explode(_)
+            | Self::CutTiles(_)
             | Self::ContactRule { .. }
             | Self::CategoryRule { .. }
             | Self::UseCallbacks(_)
@@ -230,6 +233,7 @@ impl Command {
             }
             Self::CutThrough { .. }
             | Self::Explode(_)
+            | Self::CutTiles(_)
             | Self::ContactRule { .. }
             | Self::CategoryRule { .. } => 0,
         };

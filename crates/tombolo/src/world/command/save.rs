@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{DataError, Override, Reader, Writer};
 use tombolo_geometry::{Pose, Position, Rot, Vec2};
-use tombolo_physics::{ContactRule, ExplosionDef, TileBlock};
+use tombolo_physics::{ContactRule, ExplosionDef, TileBlock, TileCut};
 
 use super::{Command, EntityRef, Push, SpawnCommand};
 use crate::scene::CallbackNames;
@@ -60,18 +60,26 @@ impl Command {
                 save_position(*to, out);
             }
             Self::Explode(explosion) => {
-                out.u8(7);
+                out.u8(13);
                 save_position(explosion.position, out);
                 out.u64(explosion.mask);
                 let ExplosionDef {
                     radius,
                     falloff,
                     impulse_per_length,
+                    tile_radius,
                     ..
                 } = *explosion;
-                [radius, falloff, impulse_per_length]
+                [radius, falloff, impulse_per_length, tile_radius]
                     .iter()
                     .for_each(|number| out.f32(*number));
+            }
+            Self::CutTiles(cut) => {
+                out.u8(14);
+                save_position(cut.from, out);
+                save_position(cut.to, out);
+                out.f32(cut.radius);
+                out.u64(cut.mask);
             }
             Self::ContactRule { materials, rule } => {
                 out.u8(8);
@@ -137,12 +145,20 @@ impl Command {
                 from: position(from)?,
                 to: position(from)?,
             },
-            7 => Self::Explode(ExplosionDef {
-                position: position(from)?,
-                mask: from.u64(WHAT)?,
+            // Explosions of older saves, which leave all tiles.
+            7 => Self::Explode(explosion(from)?),
+            13 => {
+                let explosion = explosion(from)?;
+                Self::Explode(ExplosionDef {
+                    tile_radius: from.f32(WHAT)?,
+                    ..explosion
+                })
+            }
+            14 => Self::CutTiles(TileCut {
+                from: position(from)?,
+                to: position(from)?,
                 radius: from.f32(WHAT)?,
-                falloff: from.f32(WHAT)?,
-                impulse_per_length: from.f32(WHAT)?,
+                mask: from.u64(WHAT)?,
             }),
             8 => Self::ContactRule {
                 materials: [from.u32(WHAT)?, from.u32(WHAT)?],
@@ -174,6 +190,18 @@ impl Command {
             _ => return Err(unknown()),
         })
     }
+}
+
+/// An explosion without the radius for tiles.
+fn explosion(from: &mut Reader<'_>) -> Result<ExplosionDef, DataError> {
+    let place = position(from)?;
+    Ok(ExplosionDef {
+        mask: from.u64(WHAT)?,
+        radius: from.f32(WHAT)?,
+        falloff: from.f32(WHAT)?,
+        impulse_per_length: from.f32(WHAT)?,
+        ..ExplosionDef::at(place)
+    })
 }
 
 impl EntityRef {

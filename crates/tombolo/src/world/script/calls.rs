@@ -251,7 +251,7 @@ fn register_rules(engine: &mut Engine) {
 
 /// The command of `explode`.
 fn exploding(at: Vec2, numbers: &Map) -> core::result::Result<Command, String> {
-    const KNOWN: [&str; 4] = ["radius", "falloff", "impulse_per_length", "mask"];
+    const KNOWN: [&str; 5] = ["radius", "falloff", "impulse_per_length", "mask", "tile_radius"];
     let mut explosion = ExplosionDef::at(Position::from(at));
     for (name, value) in numbers {
         let refused = || format!("explode: {name} is no number");
@@ -260,6 +260,7 @@ fn exploding(at: Vec2, numbers: &Map) -> core::result::Result<Command, String> {
             "radius" => explosion.radius = size.ok_or_else(refused)?,
             "falloff" => explosion.falloff = size.ok_or_else(refused)?,
             "impulse_per_length" => explosion.impulse_per_length = size.ok_or_else(refused)?,
+            "tile_radius" => explosion.tile_radius = size.ok_or_else(refused)?,
             "mask" => explosion.mask = value.as_int().map_err(|_| refused())? as u64,
             _ => return Err(format!("explode: unknown {name:?}; {}", advice(name, KNOWN))),
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rhai::Dynamic;
 use tombolo_entity::{Dense, Entity, PropertyError, PropertyPlace, Value};
 use tombolo_geometry::Aabb;
-use tombolo_physics::{ExplosionDef, QueryFilter};
+use tombolo_physics::{ExplosionDef, QueryFilter, TileCut};
 
 use super::program::ScriptError;
 use super::queued::Queued;
@@ -221,7 +221,13 @@ impl World {
                 CUT_COST + SHAPE_CUT_COST * near as u64
             }
             Command::FillTiles { block, .. } => cost_of_filling(block),
-            Command::Explode(explosion) => EXPLOSION_COST + EXPLODED_COST * self.shapes_near(explosion),
+            Command::Explode(explosion) => {
+                let tiles = TileCut::of_explosion(explosion);
+                EXPLOSION_COST
+                    + EXPLODED_COST * self.shapes_near(explosion)
+                    + tiles.map_or(0, |cut| self.cost_of_cutting_tiles(&cut))
+            }
+            Command::CutTiles(cut) => self.cost_of_cutting_tiles(cut),
             Command::ContactRule { .. } | Command::CategoryRule { .. } | Command::UseCallbacks(_) => {
                 RULE_COST + self.physics.counters().shapes as u64
             }

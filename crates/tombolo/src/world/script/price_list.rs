@@ -39,7 +39,7 @@ pub(super) const PRICES: &[(Price, &[&str])] = &[
         "apply_impulse", "apply_angular_impulse", "apply_force", "apply_torque", "apply_local_impulse", "apply_local_force",
         "sleep", "wake_touching", "cast_ray", "cast_ray_all", "cast_circle", "cast_box",
         "query_box", "query_point", "query_circle", "closest", "slice", "cut_through", "explode",
-        "tile", "set_tile", "fill_tiles", "cell_at", "cell_center",
+        "tile", "set_tile", "fill_tiles", "cut_tiles", "cell_at", "cell_center",
         "drop_through", "set_contact_rule", "remove_contact_rule", "set_category_rule", "remove_category_rule",
         "use_callbacks",
         "axis", "action", "pressed", "released", "has_input",

@@ -2,7 +2,7 @@
 //! property of their component is set, or spawned.
 
 use tombolo_entity::{Dense, Entity, InstanceId, NameHash, Planned, Value};
-use tombolo_physics::TileBlock;
+use tombolo_physics::{TileBlock, TileCut};
 
 use crate::component::{TILES, Tiles};
 use crate::world::World;
@@ -78,6 +78,17 @@ impl World {
         let grid = tiles.id().and_then(|id| self.physics.tile_grid(id));
         let gone = grid.map_or(0, |grid| u64::from(grid.width()) * u64::from(grid.height()));
         cost_of_making(cells_with(tiles, property, value), tiles) + GONE_COST * gone
+    }
+
+    /// Operations for emptying the cells in the reach of a cut.
+    pub(super) fn cost_of_cutting_tiles(&self, cut: &TileCut) -> u64 {
+        let grids = self.physics.tile_grids().len() as u64;
+        let reached = self.physics.tiles_in_reach(cut);
+        grids
+            + reached
+                .iter()
+                .map(|(_, block)| cost_of_filling(block))
+                .sum::<u64>()
     }
 
     /// Operations for the grids of the entities that a spawn of a resource would create.

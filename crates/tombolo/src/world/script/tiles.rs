@@ -4,10 +4,11 @@
 use rhai::{Dynamic, Engine, ImmutableString, Map, NativeCallContext, Variant};
 use tombolo_entity::Entity;
 use tombolo_geometry::{Position, Vec2};
-use tombolo_physics::TileBlock;
+use tombolo_physics::{TileBlock, TileCut};
 
 use super::in_call::{QUERY_COST, Result, in_call, queue_command};
 use super::meter::charge;
+use super::values::number;
 use crate::world::World;
 use crate::world::command::Command;
 
@@ -38,6 +39,18 @@ pub(super) fn register(engine: &mut Engine) {
             Ok(center.map_or(Dynamic::UNIT, |center| Dynamic::from(center.to_vec2())))
         })
     });
+    engine.register_fn(
+        "cut_tiles",
+        |context: NativeCallContext<'_>, from: Vec2, to: Vec2, radius: Dynamic| {
+            cut(&context, from, to, &radius, -1)
+        },
+    );
+    engine.register_fn(
+        "cut_tiles",
+        |context: NativeCallContext<'_>, from: Vec2, to: Vec2, radius: Dynamic, mask: i64| {
+            cut(&context, from, to, &radius, mask)
+        },
+    );
     register_filling::<char>(engine);
     register_filling::<ImmutableString>(engine);
 }
@@ -56,6 +69,19 @@ fn register_filling<T: Variant + Clone + ToString>(engine: &mut Engine) {
             fill(&context, entity, [x, y, width, height], &tile.to_string())
         },
     );
+}
+
+/// Queues a command that empties the cells in the reach of a segment.
+fn cut(context: &NativeCallContext<'_>, from: Vec2, to: Vec2, radius: &Dynamic, mask: i64) -> Result<()> {
+    let radius = number(radius);
+    queue_command(context, |_| {
+        let radius = radius.ok_or("cut_tiles: the radius is no number")?;
+        Ok(Command::CutTiles(TileCut {
+            radius: radius as f32,
+            mask: mask as u64,
+            ..TileCut::between(Position::from(from), Position::from(to))
+        }))
+    })
 }
 
 /// Queues a command that fills cells.

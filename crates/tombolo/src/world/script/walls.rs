@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use rhai::Map;
 use tombolo_entity::{Dense, Entity, PropertyPlace, Value};
+use tombolo_physics::TileCut;
 
 use super::in_call::{Result, in_call};
 use super::meter::{charge, left};
@@ -101,6 +102,18 @@ impl FollowedClearances {
 impl World {
     /// The entities whose walls a command may move; `set` is the place of the property that it sets.
     pub(super) fn walls_moved_by(&self, command: &Command, set: Option<PropertyPlace>) -> Vec<Entity> {
+        let cut = match command {
+            Command::Explode(explosion) => TileCut::of_explosion(explosion),
+            Command::CutTiles(cut) => Some(*cut),
+            _ => None,
+        };
+        if let Some(cut) = cut {
+            let reached = self.physics.tiles_in_reach(&cut).into_iter();
+            let entities = reached.filter_map(|(grid, _)| self.entity_of(grid.body().id()));
+            return entities
+                .flat_map(|entity| self.with_descendants(entity))
+                .collect();
+        }
         let target = command.target().and_then(|target| self.resolve(target).ok());
         let Some(entity) = target else {
             return Vec::new();
@@ -115,6 +128,7 @@ impl World {
             | Command::FillTiles { .. } => true,
             Command::Push { .. }
             | Command::Explode(_)
+            | Command::CutTiles(_)
             | Command::Spawn(_)
             | Command::CutThrough { .. }
             | Command::SetAction { .. }
