@@ -1,6 +1,6 @@
 //! Cuts of bodies of several shapes: what a segment parts and what it leaves alone, whatever its line does farther on.
 
-use crate::feature_support::{plain, rect, weightless, world};
+use crate::feature_support::{ball, plain, weightless, world};
 use tombolo_physics::{
     BodyDef, BodyId, Cut, PhysicsWorld, Position, QueryFilter, RigidWeldDef, Shape, ShapeDef, Vec2,
 };
@@ -119,14 +119,14 @@ fn what_a_segment_does_not_concern_stays_together() {
 #[test]
 fn a_composite_that_a_segment_misses_keeps_it_from_cutting_nothing() {
     let (mut world, plank) = of_boxes(&[[0.0, 0.0, 1.0, 1.0]]);
-    let welded = [3.0, 4.0].map(|x| {
-        let body = plain(&mut world, &BodyDef::dynamic(x, 0.0), &rect(1.0, 1.0));
+    let welded = [3.0, 4.2].map(|x| {
+        let body = plain(&mut world, &BodyDef::dynamic(x, 0.0), &ball(0.5));
         world.create_member(body, 0).unwrap()
     });
-    let weld = RigidWeldDef::new(welded[0], welded[1], Position::new(3.5, 0.0));
+    let weld = RigidWeldDef::new(welded[0], welded[1], Position::new(3.6, 0.0));
     world.create_rigid_weld(&weld).unwrap();
-    // It ends before the composite, whose members are on both sides of its line.
-    let cuts = cut_through(&mut world, (-2.0, 0.0), (2.495, -0.02));
+    // It ends in the box of the first member, beside which its line passes the second one on another side.
+    let cuts = cut_through(&mut world, (-2.0, 0.0), (2.55, 0.45));
     let cut: Vec<BodyId> = cuts.iter().map(|cut| cut.body).collect();
     assert_eq!(cut, [plank]);
 }
