@@ -564,7 +564,7 @@ fn a_file_with_the_same_text_again_begins_nothing_anew() {
     page.send(json!({"do": "reset"}));
     page.until("start");
     let left = page.entity("left");
-    assert_eq!(page.property(&left, "body.linear_damping"), "0.5 /s");
+    assert_eq!(page.property(&left, "body.linear_damping"), "0.5");
     assert_eq!(write(&mut page), [] as [Value; 0]);
     assert!(read(&path).contains("linear_damping: 0.5"));
 }
