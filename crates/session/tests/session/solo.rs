@@ -434,7 +434,8 @@ fn a_message_that_found_no_room_is_not_taken_for_sent() {
     for (room, taken) in [(0, 0), (1, 1), (2, 2), (0, 0), (0, 0), (0, 0), (2, 2)] {
         page.outbox().room.set(room);
         playback.touch();
-        page.show(&playback.shown(1, 0.0), true).unwrap();
+        page.show(&playback.shown(1, page.wants_hash(), 0.0), true)
+            .unwrap();
         page.outbox().room.set(0);
         let messages = page.outbox().taken.take();
         assert_eq!(messages.len(), taken, "{messages:?}");
