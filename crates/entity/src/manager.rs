@@ -198,13 +198,22 @@ pub trait ComponentManager: Any + fmt::Debug + Send + Sync {
 }
 
 /// The contents of a manager at one moment, from [`ComponentManager::image`].
-pub trait ManagerImage: fmt::Debug + Send + Sync {
+pub trait ManagerImage: Any + fmt::Debug + Send + Sync {
     /// Writes what [`ComponentManager::save`] wrote at that moment.
     fn save(&self, out: &mut Writer);
 
     /// Prepares a manager to have these contents again. `now` is the manager of that number in the world that goes back, if
     /// it has one, which may be of another type. All copies are made here, since those of a game's own values may panic.
     fn prepare(&self, now: Option<&dyn ComponentManager>) -> PreparedManager;
+
+    /// About how many bytes this image takes beside one before it, with which it may share memory. By default as many as
+    /// [`save`](Self::save) writes, at the cost of that.
+    fn bytes(&self, before: Option<&dyn ManagerImage>) -> usize {
+        let _ = before;
+        let mut data = Writer::new();
+        self.save(&mut data);
+        data.finish().len()
+    }
 }
 
 /// The manager of an image, from [`ManagerImage::prepare`].
@@ -389,6 +398,15 @@ impl ManagersImage {
     /// Each manager with its name.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (NameHash, &dyn ManagerImage)> {
         self.list.iter().map(|(name, image)| (*name, &**image))
+    }
+
+    /// About how many bytes these images take beside those before them.
+    pub(crate) fn bytes(&self, before: Option<&Self>) -> usize {
+        let images = self.list.iter().enumerate().map(|(place, (_, image))| {
+            let before = before.and_then(|before| before.list.get(place));
+            image.bytes(before.map(|(_, image)| &**image))
+        });
+        images.sum()
     }
 
     /// Makes the copies that the present managers need to equal those of the image.

@@ -15,14 +15,10 @@ const PAST_S: f32 = 60.0;
 /// The time between two frames, in seconds: at most this much has to be computed again to reach a moment.
 const FRAME_EVERY_S: f32 = 0.5;
 
-/// The greatest number of bytes that frames may take, by an estimate: of a world of very many entities a shorter past is
+/// The greatest number of bytes that frames may take ([`World::bytes`]): of a world in which very much changes a shorter past is
 /// kept. Two frames are always kept.
 const PAST_BYTES_MAX: usize = 512 << 20;
 const FRAMES_MIN: usize = 2;
-
-/// The estimated bytes of an entity in a frame, beside its physics: its components, name, place in space and in the
-/// hierarchy are copied.
-const ENTITY_BYTES: usize = 1024;
 
 /// The greatest number of lines that are kept: what a page shows.
 const LINES_MAX: usize = 50;
@@ -33,7 +29,7 @@ pub(crate) struct Checkpoint {
     /// The number of log entries that were applied to it.
     pub(crate) applied: usize,
     pub(crate) frame: WorldFrame,
-    /// The estimated bytes that it takes beside the frame before it.
+    /// The bytes that it takes beside the frame before it.
     bytes: usize,
 }
 
@@ -153,7 +149,7 @@ impl History {
         }
         let frame = world.frame();
         let before = self.checkpoints.back().map(|checkpoint| &checkpoint.frame);
-        let bytes = World::bytes(&frame, before) + ENTITY_BYTES * world.entity_count();
+        let bytes = World::bytes(&frame, before);
         self.checkpoints.push_back(Checkpoint {
             step: self.step,
             applied: self.applied,

@@ -73,6 +73,16 @@ impl<T: Component> ManagerImage for DenseImage<T> {
         }
     }
 
+    fn bytes(&self, before: Option<&dyn ManagerImage>) -> usize {
+        let before = before.and_then(|before| {
+            let any: &dyn Any = before;
+            any.downcast_ref::<Self>()
+        });
+        self.heads.bytes(before.map(|before| &before.heads))
+            + self.keys.bytes(before.map(|before| &before.keys))
+            + self.values.bytes(before.map(|before| &before.values))
+    }
+
     fn prepare(&self, now: Option<&dyn ComponentManager>) -> PreparedManager {
         let now = now.and_then(|now| {
             let any: &dyn Any = now;

@@ -233,8 +233,12 @@ impl Rewindable for World {
         Self::restore_frame(self, frame);
     }
 
-    /// The bytes of the physics alone: those of the copies of all else are not known.
+    /// The bytes of physics, entities, components and boxes in space. What components hold elsewhere in memory, such as the
+    /// memory of scripts, and names, prototypes, resources and free spaces do not count.
     fn bytes(frame: &WorldFrame, before: Option<&WorldFrame>) -> usize {
+        let (rest, rest_before) = (&frame.rest, before.map(|before| &before.rest));
         frame.physics.bytes(before.map(|before| &before.physics))
+            + rest.entities.bytes(rest_before.map(|before| &before.entities))
+            + rest.space.bytes(rest_before.map(|before| &before.space))
     }
 }

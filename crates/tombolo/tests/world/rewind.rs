@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tombolo::entity::{Component, Dense, Schema, Value};
 use tombolo::geometry::Pose;
-use tombolo::physics::{BodyDef, FrameId, PhysicsWorld, Rewind, RewindError, RewindLimits, Vec2};
+use tombolo::physics::{BodyDef, FrameId, PhysicsWorld, Rewind, RewindError, RewindLimits, Rewindable, Vec2};
 use tombolo::{Command, EntityRef, Scene, Settings, World};
 
 use crate::scale::scaled;
@@ -263,6 +263,30 @@ fn frames_and_returns_clone_the_components_that_changed_and_their_neighbors() {
     );
     assert_eq!(world.get(entities[500], "tally.number"), Ok(Value::U32(0)));
     assert_eq!(world.get(entities[999], "tally.number"), Ok(Value::U32(0)));
+}
+
+#[test]
+fn the_bytes_of_a_frame_are_those_of_what_changed() {
+    let mut world = World::new(&Settings::default()).unwrap();
+    world.register_manager("Health", Dense::<Health>::new()).unwrap();
+    let entities: Vec<_> = (0..1_000).map(|_| world.create(None).unwrap()).collect();
+    for entity in &entities {
+        world.add_component(*entity, "Health", "health").unwrap();
+    }
+    let first = world.frame();
+    let all = World::bytes(&first, None);
+    assert!(all >= 1_000 * (size_of::<Health>() + size_of::<u64>()), "{all}");
+    let second = world.frame();
+    let nothing = World::bytes(&second, Some(&first));
+    world.set(entities[500], "health.points", 7).unwrap();
+    let third = world.frame();
+    let one = World::bytes(&third, Some(&second));
+    assert!(nothing < one && one < all / 8, "{nothing}, {one} of {all}");
+    assert!(one - nothing >= size_of::<Health>());
+    world.create(None).unwrap();
+    let fourth = world.frame();
+    let created = World::bytes(&fourth, Some(&third));
+    assert!(created >= 1_000 * size_of::<u32>(), "all entities: {created}");
 }
 
 #[test]

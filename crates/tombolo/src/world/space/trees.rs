@@ -318,6 +318,13 @@ pub(in crate::world) struct SpaceImage {
     free: Vec<Arc<FreeSpace>>,
 }
 
+impl SpaceImage {
+    /// The bytes of the boxes that this image does not share with one before it.
+    pub(in crate::world) fn bytes(&self, before: Option<&Self>) -> usize {
+        self.places.bytes(before.map(|before| &before.places))
+    }
+}
+
 impl Space {
     /// What frames keep: the boxes of all entities, at the cost of those that changed since the last image, and the free
     /// spaces that changed.
