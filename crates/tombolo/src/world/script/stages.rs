@@ -5,7 +5,7 @@ use std::mem;
 use std::sync::Arc;
 
 use rhai::Dynamic;
-use tombolo_entity::{Dense, Entity, InstanceId, NameHash};
+use tombolo_entity::{Dense, Entity, InstanceId, Kept, NameHash};
 use tombolo_geometry::{Pose, Vec2};
 
 use super::context::{BorrowedWorld, with_context};
@@ -57,7 +57,8 @@ impl World {
 
     /// Clears the lines that scripts have printed.
     pub fn clear_printed(&mut self) {
-        self.scripts.printed.clear();
+        // No part of the state, so frames need no new copy.
+        Kept::cache_mut(&mut self.scripts).printed.clear();
     }
 
     /// The stage `scripts`: timers and ticks, by entity.
