@@ -55,7 +55,7 @@ const LEAN: [&str; 5] = [
     "tombolo-geometry",
     "tombolo-physics",
 ];
-const LEAN_DEPENDENCIES: [&str; 11] = [
+const LEAN_DEPENDENCIES: [&str; 12] = [
     "allocator-api2",
     "bytemuck",
     "glam",
@@ -63,6 +63,7 @@ const LEAN_DEPENDENCIES: [&str; 11] = [
     "lock_api",
     "loom",
     "miniz_oxide",
+    "mint",
     "rayon",
     "robust",
     "serde",

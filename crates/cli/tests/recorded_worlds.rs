@@ -31,6 +31,8 @@ const NOT_RECORDED: [NotRecorded; 23] = [
     ),
     ("world/state.rs", "watch_changes", "no part of the state"),
     ("world/state.rs", "take_changes", "no part of the state"),
+    ("script/traces.rs", "trace_graphs", "no part of the state"),
+    ("script/traces.rs", "take_graph_traces", "no part of the state"),
     ("world/text.rs", "set_text", "calls set"),
     ("world/tiles.rs", "set_tile", "calls fill_tiles"),
     ("world/step.rs", "step", "calls step_with"),

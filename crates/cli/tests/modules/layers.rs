@@ -63,8 +63,8 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "distance split",
             "collide",
             "bvh shape",
-            "(root) plain",
-            "math mint plain_type",
+            "(root) mint plain",
+            "math plain_type",
         ],
     ),
     (

@@ -7,7 +7,6 @@
 #![allow(unsafe_code)]
 
 use super::node::{LANES, Node};
-use super::query::BoxCast;
 use crate::{Aabb, Vec2};
 
 /// The instructions with which a walk compares boxes.
@@ -167,7 +166,8 @@ pub(super) struct Slabs {
 }
 
 impl Slabs {
-    pub(super) fn new(cast: &BoxCast) -> Self {
+    /// For a box of half the size `half_size` that moves from `start` by `translation`.
+    pub(super) fn new(start: Vec2, translation: Vec2, half_size: Vec2) -> Self {
         // A displacement of zero along an axis gives infinity here, of one sign: the slab is then met always or never,
         // or 0 · ∞ = NaN on its edge, which the tests take for always.
         let inverse = |component: f32| {
@@ -178,9 +178,9 @@ impl Slabs {
             }
         };
         Self {
-            start: cast.start,
-            inverse: Vec2::new(inverse(cast.translation.x), inverse(cast.translation.y)),
-            half_size: cast.half_size,
+            start,
+            inverse: Vec2::new(inverse(translation.x), inverse(translation.y)),
+            half_size,
         }
     }
 
@@ -286,7 +286,7 @@ fn slab(min: f32, max: f32, (half_size, start, inverse): (f32, f32, f32)) -> (f3
 #[cfg(test)]
 mod tests {
     use super::{Compare, Slabs, Walk, dispatch, overlap_mask, overlap_mask_plain};
-    use crate::bvh::{BoxCast, Node};
+    use crate::bvh::Node;
     use crate::{Aabb, Vec2};
     use proptest::prelude::*;
 
@@ -351,7 +351,7 @@ mod tests {
                 node.set_lane(lane, b);
             }
             let half_size = 0.5 * Vec2::new(half_size.0 as f32, half_size.1 as f32);
-            let slabs = Slabs::new(&BoxCast { start, translation, half_size, fraction_max });
+            let slabs = Slabs::new(start, translation, half_size);
             let (lanes, plain) = (slabs.entries(&node, fraction_max), slabs.entries_plain(&node, fraction_max));
             prop_assert_eq!(lanes.lanes, plain.lanes);
             // Equal as numbers: zero may have either sign.

@@ -97,7 +97,7 @@ impl Tree {
         if self.is_empty() {
             return;
         }
-        let slabs = Slabs::new(cast);
+        let slabs = Slabs::new(cast.start, cast.translation, cast.half_size);
         let mut fraction_max = cast.fraction_max;
         let mut stack = Stack::of_root(self);
         while let Some(waiting) = stack.pop() {
