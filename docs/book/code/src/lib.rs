@@ -14,8 +14,7 @@ macro_rules! documents {
         )*
 
         /// The documents whose programs are tested, as paths from `docs/`.
-        #[cfg(test)]
-        const DOCUMENTS: &[&str] = &[$($file),*];
+        pub const DOCUMENTS: &[&str] = &[$($file),*];
     };
 }
 
@@ -48,54 +47,4 @@ documents! {
     from_box2d: "book/src/from-box2d.md",
     from_rapier: "book/src/from-rapier.md",
     from_avian: "book/src/from-avian.md",
-}
-
-#[cfg(test)]
-mod tests {
-    use super::DOCUMENTS;
-    use std::fs;
-    use std::path::{Path, PathBuf};
-
-    /// All documents below `docs/`, with their texts.
-    fn texts(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
-        for entry in fs::read_dir(folder).expect("a folder of documents") {
-            let path = entry.expect("it can be read").path();
-            if path.is_dir() {
-                texts(&path, found);
-            } else if path.extension().is_some_and(|extension| extension == "md") {
-                let text = fs::read_to_string(&path).expect("a document");
-                found.push((path, text));
-            }
-        }
-    }
-
-    /// A document that is not on the list would show programs that nobody has compiled.
-    #[test]
-    fn every_document_with_a_program_is_on_the_list() {
-        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let mut found = Vec::new();
-        texts(&docs, &mut found);
-        let mut with_programs: Vec<String> = found
-            .iter()
-            .filter(|(_, text)| text.contains("```rust"))
-            .map(|(path, _)| path.strip_prefix(&docs).expect("below docs/"))
-            .map(|path| path.to_str().expect("names are plain").replace('\\', "/"))
-            .collect();
-        with_programs.sort();
-        let mut listed = DOCUMENTS.to_vec();
-        listed.sort_unstable();
-        assert_eq!(listed, with_programs);
-    }
-
-    /// `rust,ignore` and the like would hide a program that no longer compiles.
-    #[test]
-    fn no_program_is_left_out() {
-        for name in DOCUMENTS {
-            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
-            let text = fs::read_to_string(&path).expect("a document");
-            for line in text.lines().filter(|line| line.starts_with("```rust")) {
-                assert_eq!(line, "```rust", "{name}");
-            }
-        }
-    }
 }
