@@ -79,7 +79,7 @@ pub use index::{
     SavedPrototype,
 };
 pub use kept::Kept;
-pub use manager::{ComponentManager, ManagerError, ManagerImage, PreparedManager};
+pub use manager::{ComponentManager, ManagerChange, ManagerError, ManagerImage, PreparedManager};
 pub use name::{InstanceId, ManagerId, NAME_BYTES_MAX, NameError, NameHash, Names};
 pub use path::{Accessor, PropertyPlace, RecentPaths};
 pub use property::{

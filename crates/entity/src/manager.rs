@@ -216,12 +216,15 @@ pub trait ManagerImage: Any + fmt::Debug + Send + Sync {
     }
 }
 
+/// What gives a manager other contents, in [`PreparedManager`].
+pub type ManagerChange = Box<dyn FnOnce(&mut dyn ComponentManager)>;
+
 /// The manager of an image, from [`ManagerImage::prepare`].
 pub enum PreparedManager {
     /// A new one.
     New(Box<dyn ComponentManager>),
     /// The changes of the present one; applying them does not panic.
-    Change(Box<dyn FnOnce(&mut dyn ComponentManager)>),
+    Change(ManagerChange),
 }
 
 impl fmt::Debug for PreparedManager {

@@ -157,8 +157,8 @@ impl<'a> Reach<'a> {
         }
         if let Some(across) = across {
             // What lies across the line beyond the segment holds both sides.
-            for index in 0..fragments.len() {
-                if !fragments[index].is_cut() {
+            for (index, fragment) in fragments.iter().enumerate() {
+                if !fragment.is_cut() {
                     groups.join(across, index);
                 }
             }

@@ -45,7 +45,7 @@ fn distance(ends: [[f64; 2]; 2], corner: [f64; 2]) -> f64 {
             let at = a[axis] + t * (b[axis] - a[axis]);
             (corner[axis] - at).max(at - corner[axis] - 1.0).max(0.0)
         });
-        away[0].hypot(away[1])
+        libm::hypot(away[0], away[1])
     });
     all.fold(f64::INFINITY, f64::min)
 }
