@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 const FOLDER: &str = "crates/tombolo/src/world";
 
 /// Methods that are not recorded, by file and name, each with the reason.
-const NOT_RECORDED: [NotRecorded; 23] = [
+const NOT_RECORDED: [NotRecorded; 25] = [
     (
         "world/state.rs",
         "register_manager",
