@@ -319,9 +319,7 @@ impl<O: Outbox> Page<O> {
     /// Sends the steps of the selected node graph, if the session is at another step or they have changed.
     fn show_graph(&mut self, session: &Session) {
         let Some(name) = &self.graph else { return };
-        let texts = session.graphs();
-        let text = texts.iter().find(|(known, _)| known == name);
-        let graph = text.and_then(|(_, text)| NodeGraph::parse(text).ok());
+        let graph = session.graph(name);
         let nodes = graph.map_or_else(Vec::new, |graph| session.graph_runs().of(name, &graph));
         let now = Some((session.step(), nodes));
         if now == self.sent_runs {
