@@ -16,7 +16,9 @@
 //! | `manager.rs` | the trait of component managers, and the list of them |
 //! | `bytes.rs` | the byte format of saves: writer and reader |
 //! | `saved/` | the description of managers and properties, by which other builds read a save |
-//! | `dense.rs` | a manager for any type that is [`Component`] |
+//! | `rows.rs` | values in chunks, of which images share those that have not changed |
+//! | `kept.rs` | a value of which images share one copy until it changes |
+//! | `dense/` | a manager for any type that is [`Component`] |
 //! | `index/` | the index by prototypes |
 //! | `value/` | values and their kinds |
 //! | `property/` | the properties of components: declaration, reading and writing |

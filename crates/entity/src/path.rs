@@ -157,7 +157,8 @@ impl Accessor {
 /// Accessors for paths that are given as text: those that were used lately are remembered.
 ///
 /// A path takes one of 64 places by its length, its beginning and its end, and the place has the accessor of the last one that
-/// took it. Results do not depend on what is remembered. A clone remembers nothing.
+/// took it. Of those of more than 256 bytes only the last one is kept, and it is parsed anew each time. Results do not depend on
+/// what is remembered. A clone remembers nothing.
 ///
 /// ```
 /// # use tombolo_entity::{Component, Dense, EntitySystem, RecentPaths, Schema, Value};
@@ -181,10 +182,15 @@ impl Accessor {
 pub struct RecentPaths {
     /// Empty, or one for each place.
     places: Vec<Option<Accessor>>,
+    /// The last path that was too long for a place.
+    long: Option<Accessor>,
 }
 
 /// The base 2 logarithm of the number of places.
 const PLACES_LOG2: u32 = 6;
+/// The length of the longest path that takes a place, in bytes. Paths come from scripts, also ones that lead nowhere: this bounds
+/// the memory that they take.
+const PATH_BYTES_MAX: usize = 256;
 
 impl Clone for RecentPaths {
     fn clone(&self) -> Self {
@@ -201,6 +207,9 @@ impl RecentPaths {
     /// Those of [`Accessor::new`].
     #[inline]
     pub fn accessor(&mut self, path: &str) -> Result<&mut Accessor, PropertyError> {
+        if path.len() > PATH_BYTES_MAX {
+            return Ok(self.long.insert(Accessor::new(path)?));
+        }
         let place = place_of(path.as_bytes());
         let is_known = |known: &Accessor| *known.path == *path;
         if self

@@ -25,7 +25,7 @@ pub(crate) struct NodeRun {
     failed: bool,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Graph {
     /// Events with the timer's name, each with the last step in which it was handled, and the number of times.
     events: BTreeMap<(&'static str, Box<str>), (u64, u32)>,
@@ -33,7 +33,7 @@ struct Graph {
 }
 
 /// The last runs of all nodes, by the names of graphs.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct GraphRuns {
     graphs: BTreeMap<Box<str>, Graph>,
 }

@@ -15,8 +15,8 @@ const PAST_S: f32 = 60.0;
 /// The time between two frames, in seconds: at most this much has to be computed again to reach a moment.
 const FRAME_EVERY_S: f32 = 0.5;
 
-/// The greatest number of bytes that frames may take ([`World::bytes`]): of a world in which very much changes a shorter past is
-/// kept. Two frames are always kept.
+/// About the greatest number of bytes that frames may take: of a world in which very much changes a shorter past is kept. What
+/// [`World::bytes`] leaves out comes on top. Two frames are always kept.
 const PAST_BYTES_MAX: usize = 512 << 20;
 const FRAMES_MIN: usize = 2;
 
@@ -29,7 +29,9 @@ pub(crate) struct Checkpoint {
     /// The number of log entries that were applied to it.
     pub(crate) applied: usize,
     pub(crate) frame: WorldFrame,
-    /// The bytes that it takes beside the frame before it.
+    /// The last runs of the nodes of node graphs up to it.
+    pub(crate) graph_runs: GraphRuns,
+    /// The bytes that it takes beside the frame before it; those of the first are all that it has.
     bytes: usize,
 }
 
@@ -154,6 +156,7 @@ impl History {
             step: self.step,
             applied: self.applied,
             frame,
+            graph_runs: self.graph_runs.clone(),
             bytes,
         });
         while self.is_too_large() {
@@ -161,6 +164,10 @@ impl History {
             self.checkpoints.pop_front();
             let gone = self.oldest() - old;
             self.rows.drain(..gone as usize);
+            // What it shared with the one that is gone is its own now.
+            if let Some(first) = self.checkpoints.front_mut() {
+                first.bytes = World::bytes(&first.frame, None);
+            }
         }
     }
 

@@ -24,7 +24,9 @@ const TOLD_EVERY_S: f64 = 0.1;
 /// A page that watches a session: what was sent to it, and what it has asked for.
 pub struct Page<O> {
     outbox: O,
-    /// `None` before the start of a world was sent.
+    /// Whether the page has got the start of this world.
+    has_begun: bool,
+    /// `None` if the next frame needs a start: of a world, or of the same one anew after a frame was dropped.
     frames: Option<LiveFrames>,
     on_the_way: u32,
     layers: Layers,
@@ -51,6 +53,7 @@ impl<O: Outbox> Page<O> {
     pub fn new(outbox: O) -> Self {
         Self {
             outbox,
+            has_begun: false,
             frames: None,
             on_the_way: 0,
             layers: Layers {
@@ -134,6 +137,7 @@ impl<O: Outbox> Page<O> {
 
     /// Forgets what was sent: another world begins, or the same one from its first moment.
     pub fn begin(&mut self) {
+        self.has_begun = false;
         self.frames = None;
         self.version = None;
         self.selected = None;
@@ -259,7 +263,7 @@ impl<O: Outbox> Page<O> {
         let frames = LiveFrames::new(origin.name(), world.step_seconds(), scene.graphs());
         let resources = world.library().iter().map(|resource| resource.name.to_string());
         let message = TextMessage::Start {
-            again: self.frames.is_some(),
+            again: self.has_begun,
             manifest: frames.manifest()?,
             resources: resources.filter(|name| name != POINTER).collect(),
             kinds: &NAMES[1..],
@@ -271,6 +275,7 @@ impl<O: Outbox> Page<O> {
         if !self.send(&message) {
             return Ok(false);
         }
+        self.has_begun = true;
         self.frames = Some(frames);
         self.rows_from = 0;
         self.step = session.step();
@@ -314,9 +319,7 @@ impl<O: Outbox> Page<O> {
     /// Sends the steps of the selected node graph, if the session is at another step or they have changed.
     fn show_graph(&mut self, session: &Session) {
         let Some(name) = &self.graph else { return };
-        let texts = session.graphs();
-        let text = texts.iter().find(|(known, _)| known == name);
-        let graph = text.and_then(|(_, text)| NodeGraph::parse(text).ok());
+        let graph = session.graph(name);
         let nodes = graph.map_or_else(Vec::new, |graph| session.graph_runs().of(name, &graph));
         let now = Some((session.step(), nodes));
         if now == self.sent_runs {

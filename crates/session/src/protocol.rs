@@ -153,7 +153,8 @@ pub(crate) enum TextMessage<'t> {
     Gallery { scenes: &'t [String] },
     /// The start of a world: its frames follow, and what was sent of another one is void.
     Start {
-        /// Whether it is the world that the page shows already: only what is gone is left out.
+        /// Whether it is the world that the page shows already: what is gone is left out, and what the page has asked for
+        /// beside frames still holds.
         again: bool,
         manifest: serde_json::Value,
         /// The names of resources that can be spawned.

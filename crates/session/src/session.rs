@@ -4,8 +4,10 @@
 //! the steps from there are made again, with the actions in them. Playing on from a moment of the past drops what came
 //! after it.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use tombolo::scene::graph::NodeGraph;
 use tombolo::scene::{Pointer, unquoted};
 use tombolo::threads::Executor;
 use tombolo::{Stepper, World};
@@ -69,7 +71,7 @@ impl Session {
         let (has_unwritten, mut origin) = (self.has_unwritten(), self.origin.clone());
         if has_unwritten || self.file.is_some() {
             let WrittenBack { text, left_out } = self.edited_text()?;
-            if has_unwritten && !left_out.is_empty() && self.warn() {
+            if self.would_lose() && !left_out.is_empty() && self.warn() {
                 let left_out = left_out.join("\n");
                 return Err(Failure(format!(
                     "the scene has no place for these edits; Restart again drops them:\n{left_out}"
@@ -309,6 +311,21 @@ impl Session {
         )
     }
 
+    /// A node graph of the scene, as edits have left it; `None` if the scene has none of the name.
+    pub(crate) fn graph(&self, name: &str) -> Option<Cow<'_, NodeGraph>> {
+        let actions = self.history.log.entries()[..self.history.applied].iter();
+        let edited = actions.rev().find_map(|entry| match &entry.action {
+            Action::Graph { name: other, text } if other == name => Some(text),
+            _ => None,
+        });
+        if let Some(text) = edited {
+            return NodeGraph::parse(text).ok().map(Cow::Owned);
+        }
+        let mut graphs = self.origin.scene().graphs();
+        let (_, graph) = graphs.find(|(known, _)| *known == name)?;
+        Some(Cow::Borrowed(graph))
+    }
+
     /// The names in a section of the scene's file, and their texts: those that actions have set, or what `read` makes of
     /// the file's.
     fn texts(
@@ -358,10 +375,10 @@ impl Session {
         self.lacks_edits = !written.left_out.is_empty();
     }
 
-    /// Whether a restart has to read the scene's file: another program has changed it, or it has all edits that the
-    /// session began without.
+    /// Whether a restart has to read the scene's file: another program has changed it, or it has all edits, some of which
+    /// the session began without.
     pub fn is_stale(&self) -> bool {
-        self.is_outdated || self.file.is_some() && !self.has_unwritten()
+        self.is_outdated || self.file.is_some() && !self.would_lose()
     }
 
     /// Goes to a step of the past, or back towards the newest one; later steps stay until an action is applied here.
@@ -471,10 +488,7 @@ impl Session {
     fn go(&mut self, step: u64, count: usize, executor: &dyn Executor) {
         let known_faults = self.world.faults().len();
         let history = &mut self.history;
-        // Which nodes of graphs ran in a step is known when it is made again.
-        let has_graphs = self.origin.scene().graphs().len() > 0;
-        let latest = step - u64::from(has_graphs && step > history.oldest());
-        let fits = |checkpoint: &Checkpoint| checkpoint.step <= latest && checkpoint.applied <= count;
+        let fits = |checkpoint: &Checkpoint| checkpoint.step <= step && checkpoint.applied <= count;
         let Some(checkpoint) = history
             .checkpoints
             .iter()
@@ -491,7 +505,7 @@ impl Session {
             };
         if !is_on_the_way {
             self.world.restore_frame(&checkpoint.frame);
-            history.graph_runs = GraphRuns::default();
+            history.graph_runs.clone_from(&checkpoint.graph_runs);
             history.step = checkpoint.step;
             history.applied = checkpoint.applied;
         }

@@ -188,13 +188,14 @@ class Viewer {
     say(`speed ${select.value}`);
   }
 
-  /** Shows the switch of a layer that not every world has, and switches it on if that is wanted. */
+  /** Shows the switch of a layer that not every world has, and switches it on the first time if that is wanted. */
   offer(layer, title, on = false) {
     const label = byId(`show-${layer}`).closest("label");
     if (!label.hidden) return;
+    const isNew = label.title !== title;
     label.hidden = false;
     label.title = title;
-    if (on) this.show(layer, true);
+    if (on && isNew) this.show(layer, true);
   }
 
   show(layer, on) {

@@ -213,9 +213,21 @@ fn inspects(browser: &Browser) {
 }
 
 fn begins_again(browser: &Browser) {
+    // Two edits are of an entity of a row, which the file has no place for: the page says so and asks again.
+    browser.evaluate("(document.getElementById('notice').hidden = true, 0)");
+    browser.click("#reset");
+    browser.wait_until("!document.getElementById('notice').hidden");
+    let notice = browser.evaluate("document.getElementById('notice').textContent");
+    let notice = notice.as_str().unwrap();
+    assert!(
+        notice.contains("Restart again drops them") && notice.contains("stack[1]"),
+        "{notice}"
+    );
+    assert_eq!(browser.evaluate("live.undoCounts[0]"), 6, "nothing has changed");
     browser.click("#reset");
     browser.wait_until("live.hasBegun && live.timeline.frame === 0 && live.undoCounts[0] === 0");
-    assert_eq!(browser.number("live.timeline.bodyCount"), 7.0);
+    // The body that was dropped has a place in the file.
+    assert_eq!(browser.number("live.timeline.bodyCount"), 8.0);
 }
 
 /// The handle, duplicates, components, a script with an error, and the file that is written.

@@ -83,3 +83,16 @@ fn each_path_has_its_own_accessor_in_whatever_order_they_come() {
         assert_eq!(Accessor::new(path).err(), refused.err());
     }
 }
+
+/// Scripts make up paths that lead nowhere, of any length.
+#[test]
+fn long_paths_are_not_remembered() {
+    let mut paths = RecentPaths::default();
+    let long = |number: usize| format!("{}.p{number}", "x".repeat(10_000));
+    for number in 0..200 {
+        assert_eq!(paths.accessor(&long(number)).unwrap().path(), long(number));
+    }
+    assert_eq!(paths.accessor("a.b").unwrap().path(), "a.b");
+    let bytes = format!("{paths:?}").len();
+    assert!(bytes < 20_000, "{bytes} bytes");
+}

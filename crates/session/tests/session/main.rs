@@ -4,6 +4,7 @@ mod comments;
 mod copies;
 mod faults;
 mod graphs;
+mod pages;
 mod redo;
 mod restart;
 mod solo;

@@ -102,6 +102,28 @@ fn a_restart_that_loses_edits_has_to_be_asked_for_twice() {
     assert_eq!(damping(&solo), tombolo::entity::Value::F32(0.5));
 }
 
+/// The file has no place for an edit: written or not, a restart drops it.
+#[test]
+fn a_restart_that_loses_what_was_left_out_of_the_file_has_to_be_asked_for_twice() {
+    let mut solo = solo(SCENE);
+    let row = key(&solo, "row[1]");
+    act(&mut solo, &format!(r#"{{"act":"despawn","entity":"{row}"}}"#));
+    set(&mut solo, "crate", "body.linear_damping", "0.5");
+    solo.write().unwrap();
+    assert!(!solo.session().has_unwritten());
+    let told = restart(&mut solo);
+    assert!(errors(&told).iter().any(|why| why.contains("row[1]")), "{told:?}");
+    assert!(
+        solo.session().world().find("row[1]").is_none(),
+        "nothing has changed"
+    );
+    let told = restart(&mut solo);
+    assert_eq!((errors(&told), last(&told, "step")), (vec![], 0.into()));
+    assert!(solo.session().world().find("row[1]").is_some());
+    assert_eq!(damping(&solo), tombolo::entity::Value::F32(0.5));
+    assert_eq!(errors(&restart(&mut solo)), [""; 0], "nothing is lost any more");
+}
+
 #[test]
 fn a_restart_without_edits_is_the_scene_from_its_first_moment() {
     let mut solo = solo(SCENE);

@@ -142,6 +142,12 @@ impl Character {
         self.state.world_velocity()
     }
 
+    /// Whether the character is disabled, and [`rest`](Self::rest) has nothing left to change.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        let is_told = self.jump.to_bits() != 0 || self.drop;
+        !self.enabled && !is_told && self.state.support.is_none() && self.touched.is_empty()
+    }
+
     /// Has a disabled character stand on nothing and forget what it was told to do for one step. Returns the shapes that
     /// it touched until now.
     pub(crate) fn rest(&mut self) -> Vec<(ShapeId, Entity)> {

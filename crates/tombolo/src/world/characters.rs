@@ -34,6 +34,12 @@ impl World {
         let (Some(pose), true) = (self.pose(entity), self.entities.entities().is_alive(entity)) else {
             return;
         };
+        let characters = self.entities.manager::<Dense<Character>>(CHARACTER);
+        if characters
+            .is_none_or(|characters| characters.values().get(place).is_none_or(Character::is_at_rest))
+        {
+            return;
+        }
         let characters = self.entities.manager_mut::<Dense<Character>>(CHARACTER);
         let Some(kept) = characters.and_then(|characters| characters.value_at_mut(place)) else {
             return;

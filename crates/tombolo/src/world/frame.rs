@@ -187,38 +187,68 @@ impl World {
     }
 
     fn restore_frame_here(&mut self, frame: &WorldFrame) {
+        // Nothing is left out: a field that is added to a world has to be named here.
+        let Self {
+            register: _,
+            physics,
+            entities,
+            library,
+            names,
+            hierarchy,
+            random,
+            segment_cuts,
+            entity_events,
+            scripts,
+            inbox,
+            actions,
+            callbacks,
+            through_physics,
+            parted,
+            step_seconds,
+            capacity,
+            assets,
+            origin,
+            recent_paths: _,
+            space,
+            zones,
+            moved,
+            faults: _,
+            profile,
+            log: _,
+            handed_out,
+        } = self;
         let rest = &*frame.rest;
         // The code of a game's own managers runs first: if it panics, this world is unchanged.
-        let entities = self.entities.prepare(&rest.entities);
-        self.entities.apply(entities);
-        Kept::restore(&mut self.library, &rest.library);
-        Kept::restore(&mut self.names, &rest.names);
-        Kept::restore(&mut self.hierarchy, &rest.hierarchy);
+        let prepared = entities.prepare(&rest.entities);
+        entities.apply(prepared);
+        Kept::restore(library, &rest.library);
+        Kept::restore(names, &rest.names);
+        Kept::restore(hierarchy, &rest.hierarchy);
         // What was printed and traced is no part of the state, but of this world.
-        let output = Kept::cache_mut(&mut self.scripts).take_output();
-        Kept::restore(&mut self.scripts, &rest.scripts);
-        Kept::cache_mut(&mut self.scripts).put_output(output);
-        Kept::restore(&mut self.zones, &rest.zones);
-        Kept::restore(&mut self.assets, &rest.assets);
-        self.space.restore(&rest.space);
-        self.random = rest.random;
-        self.segment_cuts = rest.segment_cuts.clone();
-        self.entity_events = rest.entity_events.clone();
-        self.inbox = self.inbox.with_commands_of(&rest.inbox.clone());
-        self.actions = rest.actions.clone();
-        self.through_physics = rest.through_physics.clone();
-        self.parted.clear();
-        self.step_seconds = rest.step_seconds;
-        self.capacity = rest.capacity;
-        self.moved = rest.moved.clone();
-        self.profile = rest.profile;
-        self.origin = rest.origin.clone();
-        self.handed_out = HandedOut::default();
-        self.physics.restore_frame(&frame.physics);
-        let mut callbacks = rest.callbacks.clone();
-        callbacks.take_code_of(&self.callbacks);
-        callbacks.supply(&mut self.physics, &self.callbacks);
-        self.callbacks = callbacks;
+        let output = Kept::cache_mut(scripts).take_output();
+        Kept::restore(scripts, &rest.scripts);
+        Kept::cache_mut(scripts).put_output(output);
+        Kept::restore(zones, &rest.zones);
+        Kept::restore(assets, &rest.assets);
+        space.restore(&rest.space);
+        *random = rest.random;
+        *segment_cuts = rest.segment_cuts.clone();
+        *entity_events = rest.entity_events.clone();
+        *inbox = inbox.with_commands_of(&rest.inbox.clone());
+        *actions = rest.actions.clone();
+        *through_physics = rest.through_physics.clone();
+        parted.clear();
+        *step_seconds = rest.step_seconds;
+        *capacity = rest.capacity;
+        *moved = rest.moved.clone();
+        *profile = rest.profile;
+        *origin = rest.origin.clone();
+        *handed_out = HandedOut::default();
+        physics.restore_frame(&frame.physics);
+        let mut restored = rest.callbacks.clone();
+        restored.take_code_of(callbacks);
+        restored.supply(physics, callbacks);
+        *callbacks = restored;
     }
 }
 

@@ -10,7 +10,7 @@ use tombolo::physics::{BodyDef, FrameId, PhysicsWorld, Rewind, RewindError, Rewi
 use tombolo::{Command, EntityRef, Scene, Settings, World};
 
 use crate::scale::scaled;
-use crate::{Health, yard};
+use crate::{Health, run, yard};
 
 /// SplitMix64 (Steele, Lea and Flood, 2014).
 struct Random(u64);
@@ -287,6 +287,42 @@ fn the_bytes_of_a_frame_are_those_of_what_changed() {
     let fourth = world.frame();
     let created = World::bytes(&fourth, Some(&third));
     assert!(created >= 1_000 * size_of::<u32>(), "all entities: {created}");
+}
+
+/// A look is no change.
+#[test]
+fn frames_share_what_stands_idle() {
+    for component in [
+        "Agent()",
+        "Agent(goal: (9, 9), enabled: false)",
+        "Agent(goal: (0, 0), speed: 1000)",
+        "Character(enabled: false)",
+        "Script(text: \"fn on_spawn() { this.seen = 1; }\")",
+    ] {
+        let text = format!(
+            "(entities: {{\"one\": {{\"it\": {component}}}}},
+            place: [Row(name: \"row\", entity: \"one\", at: (0, 0), count: 64, step: (3, 0))])"
+        );
+        let mut world = World::from_scene(&Scene::parse("idle.ron", &text).unwrap()).unwrap();
+        run(&mut world, 60);
+        let mut last = world.frame();
+        // The bytes that a frame takes beside the one before, without those of physics.
+        let mut taken = |world: &mut World| {
+            let frame = world.frame();
+            let bytes = World::bytes(&frame, Some(&last)) - frame.physics().bytes(Some(last.physics()));
+            last = frame;
+            bytes
+        };
+        let nothing = taken(&mut world);
+        world.step();
+        assert_eq!(taken(&mut world), nothing, "{component}");
+        let one = world.find("row[40]").unwrap();
+        let Ok(Value::Bool(enabled)) = world.get(one, "it.enabled") else {
+            panic!("{component}");
+        };
+        world.set(one, "it.enabled", !enabled).unwrap();
+        assert!(taken(&mut world) > nothing, "{component}");
+    }
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! Makes the calls of a stage: the script's state is converted for a call and back, and charged. `stages.rs` uses it.
 
-use std::mem;
-
 use rhai::Dynamic;
 use tombolo_entity::{Entity, InstanceId};
 
@@ -63,10 +61,14 @@ impl Progress {
     /// script has not started then: it does when it is enabled again.
     pub(super) fn start(&mut self, entity: Entity, instance: InstanceId) {
         let is_new = with_context(|script_context| {
-            let script = script_context.world.script_mut(entity, instance)?;
-            Some(!mem::replace(&mut script.started, true))
+            let world = &mut script_context.world;
+            if world.script_of(entity, instance)?.started {
+                return None;
+            }
+            world.script_mut(entity, instance)?.started = true;
+            Some(())
         });
-        if is_new.flatten() == Some(true) {
+        if is_new.flatten().is_some() {
             self.call(PendingCall::new(entity, instance, Handler::Spawn, Vec::new()));
             with_context(|script_context| {
                 if let Some(script) = script_context.world.script_mut(entity, instance) {
@@ -80,7 +82,7 @@ impl Progress {
     pub(super) fn call(&mut self, due: PendingCall) {
         let prepared = with_context(|script_context| {
             let program = script_context.world.program(due.entity, due.instance)?;
-            let script = script_context.world.script_mut(due.entity, due.instance)?;
+            let script = script_context.world.script_of(due.entity, due.instance)?;
             let handles = program.handles(due.handler);
             handles.then(|| (program, CallMemory::of(script)))
         });

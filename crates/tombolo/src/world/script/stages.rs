@@ -326,6 +326,13 @@ impl World {
         }
     }
 
+    /// The script component of an instance.
+    pub(super) fn script_of(&self, entity: Entity, instance: InstanceId) -> Option<&Script> {
+        let scripts = self.entities.manager::<Dense<Script>>(SCRIPT)?;
+        scripts.value(entity, instance)
+    }
+
+    /// The script component of an instance, for change: the next frame has a new copy of it.
     pub(super) fn script_mut(&mut self, entity: Entity, instance: InstanceId) -> Option<&mut Script> {
         let scripts = self.entities.manager_mut::<Dense<Script>>(SCRIPT)?;
         scripts.value_mut(entity, instance)
@@ -367,7 +374,7 @@ impl World {
                     continue;
                 }
                 let (label, pose) = (self.show(entity), self.pose(entity).unwrap_or(Pose::IDENTITY));
-                if let Some(script) = self.script_mut(entity, instance).filter(|script| script.started) {
+                if let Some(script) = self.script_of(entity, instance).filter(|script| script.started) {
                     let script = script.clone();
                     self.scripts.ended.push(Ended {
                         entity,
@@ -386,11 +393,16 @@ impl World {
 /// [`next_due_timer`] takes them.
 fn advance_timers(entity: Entity, instance: InstanceId) -> bool {
     let has_timers = with_context(|script_context| {
-        let script = script_context.world.script_mut(entity, instance)?;
+        let world = &mut script_context.world;
+        // Without timers there is nothing to change, and frames need no new copy.
+        if world.script_of(entity, instance)?.timers.is_empty() {
+            return None;
+        }
+        let script = world.script_mut(entity, instance)?;
         script.timers.iter_mut().for_each(|timer| timer.left -= 1);
-        Some(!script.timers.is_empty())
+        Some(())
     });
-    has_timers.flatten() == Some(true)
+    has_timers.flatten().is_some()
 }
 
 /// Takes the first timer that has run out, in the order in which they were set: it begins again, or ends.

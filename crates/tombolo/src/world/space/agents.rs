@@ -46,56 +46,74 @@ impl World {
             if plans_left == 0 {
                 break;
             }
-            let is_planned = self.with_agent(owners[place], place, |world, agent, pose| {
-                let is_due = agent.is_stale;
-                if is_due {
-                    world.plan(agent, pose.position);
-                }
-                is_due
+            let is_due = |agent: &Agent| agent.is_stale;
+            let is_planned = self.with_agent(owners[place], place, is_due, |world, agent, pose| {
+                world.plan(agent, pose.position);
             });
             plans_left -= usize::from(is_planned);
         }
         for (place, &entity) in owners.iter().enumerate() {
             self.halt_disabled(entity, place);
-            self.with_agent(entity, place, |world, agent, pose| {
-                world.drive(entity, pose, agent);
-                true
-            });
+            self.with_agent(
+                entity,
+                place,
+                |_| true,
+                |world, agent, pose| {
+                    world.drive(entity, pose, agent);
+                },
+            );
         }
     }
 
-    /// Runs `work` with an agent outside of its manager, if its entity exists, it is enabled and has a goal; else
+    /// The agent at a place in the order of their manager.
+    fn agent_at(&self, place: usize) -> Option<&Agent> {
+        let agents = self.entities.manager::<Dense<Agent>>(AGENT)?;
+        agents.values().get(place)
+    }
+
+    /// The agent at a place, for change: the next frame has a new copy of it.
+    fn agent_at_mut(&mut self, place: usize) -> Option<&mut Agent> {
+        let agents = self.entities.manager_mut::<Dense<Agent>>(AGENT)?;
+        agents.value_at_mut(place)
+    }
+
+    /// Runs `work` with an agent outside of its manager, if its entity exists, it is enabled, has a goal and is due; else
     /// returns `false`.
     fn with_agent(
         &mut self,
         entity: Entity,
         place: usize,
-        work: impl FnOnce(&mut Self, &mut Agent, Pose) -> bool,
+        is_due: impl FnOnce(&Agent) -> bool,
+        work: impl FnOnce(&mut Self, &mut Agent, Pose),
     ) -> bool {
         let Some(pose) = self.pose(entity) else {
             return false;
         };
-        let agents = self.entities.manager_mut::<Dense<Agent>>(AGENT);
-        let Some(kept) = agents.and_then(|agents| agents.value_at_mut(place)) else {
+        let has_goal = |agent: &&Agent| agent.enabled && agent.state != AgentState::Idle;
+        let Some(kept) = self.agent_at(place).filter(has_goal).filter(|kept| is_due(kept)) else {
             return false;
         };
-        if !kept.enabled || kept.state == AgentState::Idle {
+        // Without a path a copy is cheap, and leaves the agent to frames as it is if nothing changes.
+        let copy = kept.path().is_empty().then(|| kept.clone());
+        let Some(mut agent) = copy.or_else(|| self.agent_at_mut(place).map(core::mem::take)) else {
             return false;
-        }
-        let mut agent = core::mem::take(kept);
-        let done = work(self, &mut agent, pose);
-        let agents = self.entities.manager_mut::<Dense<Agent>>(AGENT);
-        if let Some(kept) = agents.and_then(|agents| agents.value_at_mut(place)) {
+        };
+        work(self, &mut agent, pose);
+        if self.agent_at(place) != Some(&agent)
+            && let Some(kept) = self.agent_at_mut(place)
+        {
             *kept = agent;
         }
-        done
+        true
     }
 
     /// Stops the body of an agent that was disabled on its way.
     fn halt_disabled(&mut self, entity: Entity, place: usize) {
-        let agents = self.entities.manager_mut::<Dense<Agent>>(AGENT);
-        let agent = agents.and_then(|agents| agents.value_at_mut(place));
-        if agent.is_some_and(|agent| !agent.enabled && agent.halt()) {
+        let is_on_its_way = |agent: &Agent| !agent.enabled && !agent.path().is_empty();
+        if !self.agent_at(place).is_some_and(is_on_its_way) {
+            return;
+        }
+        if self.agent_at_mut(place).is_some_and(Agent::halt) {
             self.stop_body(entity);
         }
     }
