@@ -166,7 +166,10 @@ pub(crate) fn set_body(world: &World, body: u64, name: &str, value: &str) -> PyR
     let value: Value = serde_json::from_str(value).map_err(refuse)?;
     let unfit = || refuse(format!("{name}: {value} is no value of this setting"));
     match name {
-        "kind" => body.set_kind(serde_json::from_value(value).map_err(refuse)?),
+        "kind" => {
+            let kind = serde_json::from_value(value).map_err(refuse)?;
+            body.set_kind(kind).map_err(refuse)?;
+        }
         "user_key" => body.set_user_key(value.as_u64().ok_or_else(unfit)?),
         "dominance" => {
             let dominance = value.as_i64().and_then(|number| i8::try_from(number).ok());

@@ -58,6 +58,18 @@ def test_settings_of_bodies_are_read_as_set_and_act():
     assert not ball.enabled and world.overlap_point((x, y)) == []
 
 
+def test_a_half_space_stays_on_bodies_that_are_not_dynamic():
+    world = tombolo.World()
+    wall = world.create_body("kinematic")
+    wall.add_half_space((0, 0), (0, 1))
+    before = world.hash()
+    with pytest.raises(tombolo.TomboloError):
+        wall.kind = "dynamic"
+    assert wall.kind == "kinematic" and world.hash() == before
+    wall.kind = "static"
+    assert wall.kind == "static"
+
+
 def test_a_lasting_force_pushes_in_every_step_and_sleep_ends_all_motion():
     world = tombolo.World(gravity=(0, 0))
     ball = ball_on(world, (0, 0))
