@@ -158,7 +158,7 @@ fn set_flag(body: &mut BodyMut<'_>, name: &str, flag: bool) -> Option<()> {
     Some(())
 }
 
-/// Sets one setting of a body to a value as JSON; null is an infinite number.
+/// Sets one setting of a body to a value as JSON; a number beyond 32 bits is infinite.
 #[pyfunction]
 pub(crate) fn set_body(world: &World, body: u64, name: &str, value: &str) -> PyResult<()> {
     let mut world = world.world();
@@ -187,7 +187,6 @@ pub(crate) fn set_body(world: &World, body: u64, name: &str, value: &str) -> PyR
         _ => {
             let set = match &value {
                 Value::Bool(flag) => set_flag(&mut body, name, *flag).map(Ok),
-                Value::Null => set_number(&mut body, name, f32::INFINITY),
                 value => {
                     let number = value.as_f64().ok_or_else(unfit)?;
                     set_number(&mut body, name, number as f32)
