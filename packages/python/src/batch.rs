@@ -47,7 +47,6 @@ struct Outcomes<'a> {
 
 /// A batch of environments, whatever their kind.
 trait Worlds: Send {
-    fn reset(&mut self, seeds: &[u128]) -> Result<(), EnvironmentError>;
     fn reset_world(&mut self, world: usize, seed: Option<u128>) -> Result<(), EnvironmentError>;
     fn reset_with_same_look(&mut self, world: usize, seed: Option<u128>) -> Result<(), EnvironmentError>;
     fn step(&mut self, actions: Actions<'_>, executor: &dyn Executor) -> Result<(), EnvironmentError>;
@@ -63,10 +62,6 @@ trait Worlds: Send {
 }
 
 impl<E: Environment<Number: Number> + 'static> Worlds for Batch<E> {
-    fn reset(&mut self, seeds: &[u128]) -> Result<(), EnvironmentError> {
-        Batch::reset(self, seeds)
-    }
-
     fn reset_world(&mut self, world: usize, seed: Option<u128>) -> Result<(), EnvironmentError> {
         Batch::reset_world(self, world, seed)
     }
@@ -313,10 +308,6 @@ impl EnvironmentBatch {
         })
     }
 
-    fn reset(&self, py: Python<'_>, seeds: Vec<u128>) -> PyResult<()> {
-        py.detach(|| self.worlds().reset(&seeds)).map_err(refuse)
-    }
-
     /// The count of numbers in the observations of all worlds.
     fn observation_len(&self) -> usize {
         match self.worlds().observations() {
@@ -327,13 +318,22 @@ impl EnvironmentBatch {
 
     /// Begins an episode in a world; if it keeps its look, random colors are not drawn again.
     #[pyo3(signature = (world, seed=None, keeps_look=false))]
-    fn reset_world(&self, world: usize, seed: Option<u128>, keeps_look: bool) -> PyResult<()> {
-        let mut worlds = self.worlds();
-        if keeps_look {
-            worlds.reset_with_same_look(world, seed).map_err(refuse)
-        } else {
-            worlds.reset_world(world, seed).map_err(refuse)
-        }
+    fn reset_world(
+        &self,
+        py: Python<'_>,
+        world: usize,
+        seed: Option<u128>,
+        keeps_look: bool,
+    ) -> PyResult<()> {
+        py.detach(|| {
+            let mut worlds = self.worlds();
+            if keeps_look {
+                worlds.reset_with_same_look(world, seed)
+            } else {
+                worlds.reset_world(world, seed)
+            }
+        })
+        .map_err(refuse)
     }
 
     /// Steps all worlds with choices (whole numbers) or numbers, without Python's lock.
@@ -394,17 +394,18 @@ impl EnvironmentBatch {
     }
 
     fn save<'py>(&self, py: Python<'py>, world: usize) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.worlds().save(world).map_err(refuse)?))
+        let save = py.detach(|| self.worlds().save(world)).map_err(refuse)?;
+        Ok(PyBytes::new(py, &save))
     }
 
-    fn restore(&self, world: usize, save: &[u8]) -> PyResult<()> {
-        self.worlds().restore(world, save).map_err(refuse)
+    fn restore(&self, py: Python<'_>, world: usize, save: &[u8]) -> PyResult<()> {
+        py.detach(|| self.worlds().restore(world, save)).map_err(refuse)
     }
 
     /// An independent copy, stepped on the calling thread.
-    fn fork(&self) -> Self {
+    fn fork(&self, py: Python<'_>) -> Self {
         Self {
-            worlds: Mutex::new(self.worlds().fork()),
+            worlds: Mutex::new(py.detach(|| self.worlds().fork())),
             pool: None,
             actions: self.actions,
         }
@@ -426,7 +427,7 @@ impl EnvironmentBatch {
 
     /// A world's picture: rows, pixels of a row, and red, green and blue of each.
     fn picture<'py>(&self, py: Python<'py>, world: usize) -> PyResult<(usize, usize, Bound<'py, PyBytes>)> {
-        let picture = self.worlds().picture(world);
+        let picture = py.detach(|| self.worlds().picture(world));
         let picture = picture.ok_or_else(|| refuse("no such world"))?;
         let bytes = PyBytes::new(py, &picture.to_rgb());
         Ok((picture.height(), picture.width(), bytes))
