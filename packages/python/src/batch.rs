@@ -53,6 +53,7 @@ trait Worlds: Send {
     fn observations(&self) -> Seen<'_>;
     fn final_observations(&self) -> Seen<'_>;
     fn outcomes(&self) -> Outcomes<'_>;
+    fn has_begun(&self) -> Vec<bool>;
     fn save(&self, world: usize) -> Result<Vec<u8>, EnvironmentError>;
     fn restore(&mut self, world: usize, save: &[u8]) -> Result<(), EnvironmentError>;
     fn fork(&self) -> Box<dyn Worlds>;
@@ -89,6 +90,11 @@ impl<E: Environment<Number: Number> + 'static> Worlds for Batch<E> {
             truncated: self.truncated(),
             succeeded: self.succeeded(),
         }
+    }
+
+    fn has_begun(&self) -> Vec<bool> {
+        let worlds = (0..self.len()).filter_map(|world| self.environment(world));
+        worlds.map(Environment::has_begun).collect()
     }
 
     fn save(&self, world: usize) -> Result<Vec<u8>, EnvironmentError> {
@@ -391,6 +397,11 @@ impl EnvironmentBatch {
     /// Whether a world's last episode ended because its task was done, for all worlds.
     fn succeeded(&self) -> Vec<bool> {
         self.worlds().outcomes().succeeded.to_vec()
+    }
+
+    /// Whether each world has had its first reset, so that it can be stepped.
+    fn has_begun(&self) -> Vec<bool> {
+        self.worlds().has_begun()
     }
 
     fn save<'py>(&self, py: Python<'py>, world: usize) -> PyResult<Bound<'py, PyBytes>> {
