@@ -26,8 +26,8 @@ pub struct PictureView {
 }
 
 impl PictureView {
-    /// A view of all bodies of a world with a margin around them. Half-spaces, which have no end, count with their
-    /// point only.
+    /// A view of all shapes of a world with a margin around them. Half-spaces, which have no end, are left out; a world
+    /// without other shapes is seen two meters wide around the point of its first half-space, or around the origin.
     pub fn around(world: &PhysicsWorld, size: [usize; 2]) -> Self {
         let shapes = world.bodies().flat_map(|body| {
             let pose = body.pose();
@@ -36,8 +36,10 @@ impl PictureView {
                 (geometry.kind() != ShapeKind::HalfSpace).then(|| geometry.aabb(pose))
             })
         });
-        let all = shapes.reduce(Aabb::union);
-        let area = all.unwrap_or(Aabb::new(Vec2::new(-1.0, -1.0), Vec2::new(1.0, 1.0)));
+        let area = shapes.reduce(Aabb::union).unwrap_or_else(|| {
+            let middle = half_space_points(world).next().unwrap_or(Vec2::ZERO);
+            Aabb::new(middle - Vec2::splat(1.0), middle + Vec2::splat(1.0))
+        });
         let extent = (area.max - area.min).max(Vec2::splat(1.0e-3)) * (1.0 + 2.0 * MARGIN);
         let [columns, rows] = size.map(|count| count as f32);
         Self {
@@ -46,6 +48,17 @@ impl PictureView {
             size,
         }
     }
+}
+
+/// A point on the line of each half-space, in meters.
+fn half_space_points(world: &PhysicsWorld) -> impl Iterator<Item = Vec2> {
+    world.bodies().flat_map(|body| {
+        let pose = body.pose();
+        body.shapes().filter_map(move |shape| {
+            let [point, _] = shape.geometry().line_and_normal()?;
+            Some(pose.transform_point(point))
+        })
+    })
 }
 
 /// A canvas of fine pixels, onto which a world is drawn.

@@ -1,12 +1,18 @@
 """PPO of Stable-Baselines3 on the lander: `pip install 'tombolo[gymnasium]' stable-baselines3`, then run this file.
 
+On a scene with `--env tombolo/Scene-v0` and its options as JSON, an end of its episodes among them:
+
+    --options '{"path": "cart.ron", "observe": ["cart.transform.position.x"], "act": ["cart.body.linear_velocity.x"],
+                "reward": "cart.transform.position.x", "max_steps": 600}'
+
 The worlds are stepped in one call. ``BatchVecEnv`` is the adapter: Stable-Baselines3 wants an ended episode to begin anew in
-the same step, with the last observation in ``info``, and rewards in single precision. ``SceneVectorEnv`` fits it too.
+the same step, with the last observation in ``info``, and rewards in single precision.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 from typing import Any
 
 import gymnasium
@@ -59,14 +65,17 @@ class BatchVecEnv(VecEnv):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--env", default="tombolo/LunarLander-v3")
+    parser.add_argument("--options", type=json.loads, default={}, help="options of the environment, as JSON")
     parser.add_argument("--steps", type=int, default=500_000)
     parser.add_argument("--worlds", type=int, default=16)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    envs = gymnasium.make_vec(given.env, num_envs=given.worlds, threads=given.threads, autoreset_mode="SameStep")
+    envs = gymnasium.make_vec(
+        given.env, num_envs=given.worlds, threads=given.threads, autoreset_mode="SameStep", **given.options
+    )
     # RL Zoo's numbers for the lander.
     model = PPO(
         "MlpPolicy",
@@ -83,7 +92,7 @@ def main() -> None:
     )
     model.learn(total_timesteps=given.steps)
 
-    env, returns = gymnasium.make(given.env), []
+    env, returns = gymnasium.make(given.env, **given.options), []
     for seed in range(100):
         observation, _ = env.reset(seed=seed)
         returns.append(0.0)

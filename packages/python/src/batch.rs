@@ -47,13 +47,13 @@ struct Outcomes<'a> {
 
 /// A batch of environments, whatever their kind.
 trait Worlds: Send {
-    fn reset(&mut self, seeds: &[u128]) -> Result<(), EnvironmentError>;
     fn reset_world(&mut self, world: usize, seed: Option<u128>) -> Result<(), EnvironmentError>;
     fn reset_with_same_look(&mut self, world: usize, seed: Option<u128>) -> Result<(), EnvironmentError>;
     fn step(&mut self, actions: Actions<'_>, executor: &dyn Executor) -> Result<(), EnvironmentError>;
     fn observations(&self) -> Seen<'_>;
     fn final_observations(&self) -> Seen<'_>;
     fn outcomes(&self) -> Outcomes<'_>;
+    fn has_begun(&self) -> Vec<bool>;
     fn save(&self, world: usize) -> Result<Vec<u8>, EnvironmentError>;
     fn restore(&mut self, world: usize, save: &[u8]) -> Result<(), EnvironmentError>;
     fn fork(&self) -> Box<dyn Worlds>;
@@ -63,10 +63,6 @@ trait Worlds: Send {
 }
 
 impl<E: Environment<Number: Number> + 'static> Worlds for Batch<E> {
-    fn reset(&mut self, seeds: &[u128]) -> Result<(), EnvironmentError> {
-        Batch::reset(self, seeds)
-    }
-
     fn reset_world(&mut self, world: usize, seed: Option<u128>) -> Result<(), EnvironmentError> {
         Batch::reset_world(self, world, seed)
     }
@@ -94,6 +90,11 @@ impl<E: Environment<Number: Number> + 'static> Worlds for Batch<E> {
             truncated: self.truncated(),
             succeeded: self.succeeded(),
         }
+    }
+
+    fn has_begun(&self) -> Vec<bool> {
+        let worlds = (0..self.len()).filter_map(|world| self.environment(world));
+        worlds.map(Environment::has_begun).collect()
     }
 
     fn save(&self, world: usize) -> Result<Vec<u8>, EnvironmentError> {
@@ -313,10 +314,6 @@ impl EnvironmentBatch {
         })
     }
 
-    fn reset(&self, py: Python<'_>, seeds: Vec<u128>) -> PyResult<()> {
-        py.detach(|| self.worlds().reset(&seeds)).map_err(refuse)
-    }
-
     /// The count of numbers in the observations of all worlds.
     fn observation_len(&self) -> usize {
         match self.worlds().observations() {
@@ -327,13 +324,22 @@ impl EnvironmentBatch {
 
     /// Begins an episode in a world; if it keeps its look, random colors are not drawn again.
     #[pyo3(signature = (world, seed=None, keeps_look=false))]
-    fn reset_world(&self, world: usize, seed: Option<u128>, keeps_look: bool) -> PyResult<()> {
-        let mut worlds = self.worlds();
-        if keeps_look {
-            worlds.reset_with_same_look(world, seed).map_err(refuse)
-        } else {
-            worlds.reset_world(world, seed).map_err(refuse)
-        }
+    fn reset_world(
+        &self,
+        py: Python<'_>,
+        world: usize,
+        seed: Option<u128>,
+        keeps_look: bool,
+    ) -> PyResult<()> {
+        py.detach(|| {
+            let mut worlds = self.worlds();
+            if keeps_look {
+                worlds.reset_with_same_look(world, seed)
+            } else {
+                worlds.reset_world(world, seed)
+            }
+        })
+        .map_err(refuse)
     }
 
     /// Steps all worlds with choices (whole numbers) or numbers, without Python's lock.
@@ -393,18 +399,24 @@ impl EnvironmentBatch {
         self.worlds().outcomes().succeeded.to_vec()
     }
 
-    fn save<'py>(&self, py: Python<'py>, world: usize) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.worlds().save(world).map_err(refuse)?))
+    /// Whether each world has had its first reset, so that it can be stepped.
+    fn has_begun(&self) -> Vec<bool> {
+        self.worlds().has_begun()
     }
 
-    fn restore(&self, world: usize, save: &[u8]) -> PyResult<()> {
-        self.worlds().restore(world, save).map_err(refuse)
+    fn save<'py>(&self, py: Python<'py>, world: usize) -> PyResult<Bound<'py, PyBytes>> {
+        let save = py.detach(|| self.worlds().save(world)).map_err(refuse)?;
+        Ok(PyBytes::new(py, &save))
+    }
+
+    fn restore(&self, py: Python<'_>, world: usize, save: &[u8]) -> PyResult<()> {
+        py.detach(|| self.worlds().restore(world, save)).map_err(refuse)
     }
 
     /// An independent copy, stepped on the calling thread.
-    fn fork(&self) -> Self {
+    fn fork(&self, py: Python<'_>) -> Self {
         Self {
-            worlds: Mutex::new(self.worlds().fork()),
+            worlds: Mutex::new(py.detach(|| self.worlds().fork())),
             pool: None,
             actions: self.actions,
         }
@@ -426,7 +438,7 @@ impl EnvironmentBatch {
 
     /// A world's picture: rows, pixels of a row, and red, green and blue of each.
     fn picture<'py>(&self, py: Python<'py>, world: usize) -> PyResult<(usize, usize, Bound<'py, PyBytes>)> {
-        let picture = self.worlds().picture(world);
+        let picture = py.detach(|| self.worlds().picture(world));
         let picture = picture.ok_or_else(|| refuse("no such world"))?;
         let bytes = PyBytes::new(py, &picture.to_rgb());
         Ok((picture.height(), picture.width(), bytes))

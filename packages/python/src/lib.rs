@@ -1,7 +1,7 @@
 //! The native module of the Python package: calls over numbers, ids and JSON, of which `python/tombolo` makes classes.
 //!
 //! Definitions come as JSON and go through the engine's own serde definitions, so that every option there is one here,
-//! by the same name. Calls that may take long run without Python's lock.
+//! by the same name. Steps, resets, saves, copies, hashes, pictures and casts of many rays run without Python's lock.
 
 mod batch;
 mod character;

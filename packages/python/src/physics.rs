@@ -458,23 +458,23 @@ impl World {
     }
 
     fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.world().save())
+        PyBytes::new(py, &py.detach(|| self.world().save()))
     }
 
-    fn restore(&self, save: &[u8]) -> PyResult<()> {
-        self.world().restore(save).map_err(refuse)
+    fn restore(&self, py: Python<'_>, save: &[u8]) -> PyResult<()> {
+        py.detach(|| self.world().restore(save)).map_err(refuse)
     }
 
     /// An independent copy, stepped on the calling thread.
-    fn fork(&self) -> Self {
+    fn fork(&self, py: Python<'_>) -> Self {
         Self {
-            world: Mutex::new(self.world().clone()),
+            world: Mutex::new(py.detach(|| self.world().clone())),
             pool: None,
         }
     }
 
-    fn hash(&self) -> u64 {
-        self.world().state_hash()
+    fn hash(&self, py: Python<'_>) -> u64 {
+        py.detach(|| self.world().state_hash())
     }
 }
 

@@ -5,7 +5,7 @@ use crate::refuse;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use tombolo_environments::{PICTURE_SIZE_MAX, PictureView, draw_world};
-use tombolo_physics::Vec2;
+use tombolo_physics::{PhysicsWorld, Vec2};
 
 /// A picture of columns and rows of pixels, around a point with a number of pixels for each meter, or of the whole world:
 /// red, green and blue of each pixel, in rows from the top.
@@ -26,7 +26,8 @@ pub(crate) fn picture<'py>(
     if pixels_per_meter.is_some_and(|scale| !scale.is_finite() || scale <= 0.0) {
         return Err(refuse("pixels_per_meter is a positive number"));
     }
-    let rgb = world.ask(|physics| {
+    let inside = world.inside();
+    let draw = |physics: &PhysicsWorld| {
         let whole = PictureView::around(physics, size);
         let view = PictureView {
             center: center.map_or(whole.center, |(x, y)| Vec2::new(x, y)),
@@ -34,6 +35,7 @@ pub(crate) fn picture<'py>(
             size,
         };
         draw_world(physics, &view).to_rgb()
-    });
+    };
+    let rgb = py.detach(|| inside.ask(draw));
     Ok(PyBytes::new(py, &rgb))
 }

@@ -28,13 +28,14 @@ pub(crate) enum AnyWorld<'py> {
 }
 
 /// The same without Python's objects around it.
-enum Inside<'a> {
+pub(crate) enum Inside<'a> {
     Physics(&'a World),
     Scene(&'a SceneWorld),
 }
 
 impl Inside<'_> {
-    fn ask<T>(&self, ask: impl FnOnce(&PhysicsWorld) -> T) -> T {
+    /// Reads the physics.
+    pub(crate) fn ask<T>(&self, ask: impl FnOnce(&PhysicsWorld) -> T) -> T {
         match self {
             Self::Physics(world) => ask(&world.world()),
             Self::Scene(world) => ask(world.world().physics()),
@@ -51,15 +52,14 @@ impl Inside<'_> {
 }
 
 impl AnyWorld<'_> {
-    fn inside(&self) -> Inside<'_> {
+    pub(crate) fn inside(&self) -> Inside<'_> {
         match self {
             Self::Physics(world) => Inside::Physics(world.get()),
             Self::Scene(world) => Inside::Scene(world.get()),
         }
     }
 
-    /// Reads the physics.
-    pub(crate) fn ask<T>(&self, ask: impl FnOnce(&PhysicsWorld) -> T) -> T {
+    fn ask<T>(&self, ask: impl FnOnce(&PhysicsWorld) -> T) -> T {
         self.inside().ask(ask)
     }
 }

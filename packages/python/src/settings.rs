@@ -158,7 +158,7 @@ fn set_flag(body: &mut BodyMut<'_>, name: &str, flag: bool) -> Option<()> {
     Some(())
 }
 
-/// Sets one setting of a body to a value as JSON; null is an infinite number.
+/// Sets one setting of a body to a value as JSON; a number beyond 32 bits is infinite.
 #[pyfunction]
 pub(crate) fn set_body(world: &World, body: u64, name: &str, value: &str) -> PyResult<()> {
     let mut world = world.world();
@@ -166,7 +166,10 @@ pub(crate) fn set_body(world: &World, body: u64, name: &str, value: &str) -> PyR
     let value: Value = serde_json::from_str(value).map_err(refuse)?;
     let unfit = || refuse(format!("{name}: {value} is no value of this setting"));
     match name {
-        "kind" => body.set_kind(serde_json::from_value(value).map_err(refuse)?),
+        "kind" => {
+            let kind = serde_json::from_value(value).map_err(refuse)?;
+            body.set_kind(kind).map_err(refuse)?;
+        }
         "user_key" => body.set_user_key(value.as_u64().ok_or_else(unfit)?),
         "dominance" => {
             let dominance = value.as_i64().and_then(|number| i8::try_from(number).ok());
@@ -184,7 +187,6 @@ pub(crate) fn set_body(world: &World, body: u64, name: &str, value: &str) -> PyR
         _ => {
             let set = match &value {
                 Value::Bool(flag) => set_flag(&mut body, name, *flag).map(Ok),
-                Value::Null => set_number(&mut body, name, f32::INFINITY),
                 value => {
                     let number = value.as_f64().ok_or_else(unfit)?;
                     set_number(&mut body, name, number as f32)

@@ -251,6 +251,21 @@ def test_another_python_thread_runs_while_a_world_steps():
         assert not lets_others_run(lambda: sum(range(1_000_000))), "a call that keeps the lock is told from one that does not"
 
 
+def test_another_python_thread_runs_while_a_picture_is_drawn_and_episodes_begin():
+    world = tombolo.World()
+    world.create_body().add_circle(1.0)
+    assert lets_others_run(lambda: world.picture((1200, 1200)))
+    scene = """(
+        entities: {"ball": {"body": Body(kind: Dynamic), "skin": Collider(shape: Circle(radius: 0.5))}},
+        place: [One(name: "ball", entity: "ball")],
+    )"""
+    ball = "ball.transform.position.x"
+    batch = tombolo.SceneBatch(text=scene, count=200, observe=[ball], act=["ball.body.angular_velocity"], reward=ball)
+    assert lets_others_run(lambda: batch.reset(0))
+    assert lets_others_run(lambda: [batch.picture(0) for _ in range(5)])
+    assert lets_others_run(lambda: [batch.restore(world, batch.save(world)) for world in range(200)])
+
+
 def test_scenes_have_properties_by_name():
     scene = tombolo.SceneWorld(text="""(
         entities: {

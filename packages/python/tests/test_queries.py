@@ -128,3 +128,13 @@ def test_pictures_have_the_bodies_where_they_are_and_png_files_the_same_pixels()
             world.picture(**wrong)
     empty = tombolo.World().picture()
     assert (empty == empty[0, 0]).all(), "nothing is there to see"
+
+
+def test_a_picture_of_a_half_space_alone_shows_its_line():
+    world = tombolo.World()
+    world.create_body("static", (100, 40)).add_half_space((0, 10), (0, 1))
+    picture = world.picture((60, 40))
+    assert (picture[:15] == picture[0, 0]).all() and (picture[25:] == picture[-1, -1]).all()
+    assert (picture[0, 0] != picture[-1, -1]).any(), "sky above, ground below"
+    world.create_body("static").add_box(2, 2)
+    assert (world.picture((60, 40)) == world.picture((60, 40), center=(0, 0))).all(), "beside others it does not count"

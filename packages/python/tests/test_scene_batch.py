@@ -142,6 +142,90 @@ def test_arrays_stay_the_batchs_own_and_saves_copies_and_pickles_have_the_same_f
         batch.save(6)
 
 
+def test_copies_and_pickles_have_the_outcomes_too_and_begin_where_the_batch_has():
+    batch = tombolo.SceneBatch(count=3, autoreset="same_step", **OPTIONS)
+    batch.reset(5)
+    while not batch.truncated.any():
+        batch.step(numpy.ones((3, 3)))
+    arrays = ("observations", "final_observations", "rewards", "terminated", "truncated")
+    assert batch.rewards.all() and (batch.final_observations != batch.observations).any()
+    twins = [pickle.loads(pickle.dumps(batch)), batch.fork(), pickle.loads(pickle.dumps(batch.fork()))]
+    for either in (batch, *twins):
+        either.reset([None, 8, None], worlds=[1])
+        assert either.rewards[1] == 0 and not either.truncated[1] and either.rewards[[0, 2]].all()
+        for name in arrays:
+            assert (getattr(either, name) == getattr(batch, name)).all(), name
+            assert (getattr(either, name) is getattr(batch, name)) == (either is batch)
+
+    batch = tombolo.SceneBatch(count=2, **OPTIONS)
+    batch.reset(worlds=[0])
+    for either in (pickle.loads(pickle.dumps(batch)), batch.fork(), batch):
+        with pytest.raises(tombolo.TomboloError, match="world 1 needs a reset"):
+            either.step(numpy.zeros((2, 3)))
+        either.reset(worlds=[1])
+        either.step(numpy.zeros((2, 3)))
+
+
+def test_seeds_and_worlds_are_checked_before_the_first_reset():
+    batch = tombolo.SceneBatch(count=2, **OPTIONS)
+    batch.reset(0)
+    batch.step(numpy.ones((2, 3)))
+    before = [batch.save(world) for world in range(2)]
+    seen = batch.observations.copy()
+    for error, call in (
+        (OverflowError, lambda: batch.reset(2**64 - 1)),
+        (OverflowError, lambda: batch.reset([3, -1])),
+        (IndexError, lambda: batch.reset(worlds=[0, 99])),
+        (IndexError, lambda: batch.reset(worlds=[0, -1])),
+        (TypeError, lambda: batch.reset([3, "4"])),
+        (TypeError, lambda: batch.reset(3.0)),
+    ):
+        with pytest.raises(error):
+            call()
+        assert [batch.save(world) for world in range(2)] == before and (batch.observations == seen).all()
+    of_python = batch.reset(3).copy()
+    assert (batch.reset(numpy.int64(3)) == of_python).all()
+    assert (batch.reset(numpy.array([3, 4])) == of_python).all()
+    batch.reset([2**64 - 1, 0])
+
+
+def test_vector_environments_of_scenes_check_all_seeds_first():
+    gymnasium = pytest.importorskip("gymnasium")
+    envs = gymnasium.make_vec("tombolo/Scene-v0", num_envs=2, **OPTIONS)
+    envs.reset(seed=0)
+    before = [envs.save(world) for world in range(2)]
+    with pytest.raises(OverflowError, match=r"2\*\*64"):
+        envs.reset(seed=2**64 - 1)
+    assert [envs.save(world) for world in range(2)] == before and envs.np_random_seed == (0, 1)
+    seen = envs.reset(seed=3)[0]
+    assert (envs.reset(seed=numpy.int64(3))[0] == seen).all()
+
+
+def test_a_step_in_which_a_world_loses_what_is_observed_has_the_results_of_the_others():
+    loses = 'if x > 1.0 { despawn(find(\\"b\\")); }'
+    options = {**OPTIONS, "text": SCENE.replace("this.done = x > 4.0;", f"this.done = x > 4.0; {loses}"), "steps": 30}
+    given = numpy.array([[0.5, 0, 0], [3, 0, 0], [0.25, 0, 0]], dtype=numpy.float32)
+    batch, twin = tombolo.SceneBatch(count=3, **options), tombolo.SceneBatch(count=3, **options)
+    batch.reset(0)
+    twin.reset(0)
+    before = batch.observations.copy()
+    twin.step(given * [[1], [0], [1]])
+    with pytest.raises(tombolo.TomboloError, match="world 1"):
+        batch.step(given)
+    for world in (0, 2):
+        assert (batch.observations[world] == twin.observations[world]).all() and batch.rewards[world] == twin.rewards[world]
+        assert (batch.observations[world] != before[world]).any()
+    batch.reset(worlds=[1])
+    batch.step(given * [[1], [0], [1]])
+
+    gymnasium = pytest.importorskip("gymnasium")
+    envs = gymnasium.make_vec("tombolo/Scene-v0", num_envs=3, copy=False, **options)
+    seen, _ = envs.reset(seed=0)
+    with pytest.raises(tombolo.TomboloError, match="world 1"):
+        envs.step(given)
+    assert (seen[[0, 2]] == twin.observations[[0, 2]]).all()
+
+
 def test_episodes_begin_from_saves():
     world = tombolo.SceneWorld(text=SCENE)
     saves, places = [], []

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy
 import pytest
 
 import tombolo
@@ -56,6 +57,51 @@ def test_settings_of_bodies_are_read_as_set_and_act():
     assert world.hash() == before
     ball.enabled = False
     assert not ball.enabled and world.overlap_point((x, y)) == []
+
+
+def test_a_half_space_stays_on_bodies_that_are_not_dynamic():
+    world = tombolo.World()
+    wall = world.create_body("kinematic")
+    wall.add_half_space((0, 0), (0, 1))
+    before = world.hash()
+    with pytest.raises(tombolo.TomboloError):
+        wall.kind = "dynamic"
+    assert wall.kind == "kinematic" and world.hash() == before
+    wall.kind = "static"
+    assert wall.kind == "static"
+
+
+def test_infinite_options_are_taken_where_the_engine_has_them_and_what_is_no_number_nowhere():
+    world = tombolo.World(gravity=(0, 0))
+    a, b = world.create_body(), world.create_body(position=(2, 0))
+    joint = world.create_joint("revolute", a, b, force_threshold=math.inf, torque_threshold=3.0)
+    joint.set(local_anchor_a=numpy.array([1.0, 0.0]), torque_threshold=numpy.float32("inf"), force_threshold=4.0)
+    options = joint.options
+    assert options["local_anchor_a"] == [1.0, 0.0]
+    assert (options["torque_threshold"], options["force_threshold"]) == (math.inf, 4.0)
+    before = world.hash()
+    for wrong in (
+        lambda: setattr(b, "speed_max", numpy.float32("inf")),
+        lambda: setattr(b, "dominance", math.inf),
+        lambda: setattr(b, "linear_damping", math.inf),
+        lambda: setattr(b, "speed_max", None),
+        lambda: setattr(b, "lasting_force", (math.inf, 0.0)),
+        lambda: setattr(b, "lasting_force", numpy.array([numpy.nan, 0.0])),
+        lambda: world.create_body(position=(math.inf, 0.0)),
+        lambda: world.create_body(speed_max=math.nan),
+        lambda: a.add_circle(1.0, density=math.inf),
+        lambda: a.add_circle(1.0, friction=-math.inf),
+        lambda: joint.set(force_threshold=numpy.float32("nan")),
+        lambda: joint.set(local_anchor_a=numpy.array([math.inf, 0.0])),
+        lambda: joint.set(constraint_hertz=math.inf),
+        lambda: joint.set(force_threshold=-math.inf),
+        lambda: world.set_contact_rule(1, 2, friction=math.inf),
+        lambda: world.create_character(step_height=math.inf),
+        lambda: tombolo.World(gravity=(0.0, -math.inf)),
+    ):
+        with pytest.raises(tombolo.TomboloError):
+            wrong()
+    assert world.hash() == before and joint.options == options
 
 
 def test_a_lasting_force_pushes_in_every_step_and_sleep_ends_all_motion():
@@ -126,6 +172,9 @@ def test_every_kind_of_joint_has_its_options_and_takes_them_back():
         changed = {name: value for name, value in options.items() if not name.startswith("body_")}
         joint.set(**changed)
         assert joint.options == options, kind
+        again = world.create_joint(kind, a, b, **changed)
+        assert again.options == options, kind
+        again.destroy()
         world.step(steps=2)
         with pytest.raises(tombolo.TomboloError, match="no option"):
             joint.set(squeak=1.0)

@@ -416,3 +416,27 @@ fn a_picture_has_the_bodies_where_they_are() {
             .all(|color| color == sky)
     );
 }
+
+#[test]
+fn a_half_space_alone_is_in_view_and_beside_others_it_does_not_count() {
+    use tombolo_physics::{BodyDef, PhysicsWorld, Position, Shape, ShapeDef, Vec2, WorldDef};
+    let mut world = PhysicsWorld::new(&WorldDef::default()).expect("the defaults are valid");
+    let size = [60, 40];
+    assert_eq!(PictureView::around(&world, size).center, Vec2::ZERO);
+    let def = BodyDef {
+        position: Position::new(100.0, 40.0),
+        ..BodyDef::default()
+    };
+    let body = world.create_body(&def).expect("a valid body");
+    let ground = Shape::half_space(Vec2::new(0.0, 10.0), Vec2::Y).expect("a valid shape");
+    let def = ShapeDef::default();
+    world.create_shape(body, &def, &ground).expect("a valid shape");
+    let alone = PictureView::around(&world, size);
+    assert_eq!(alone.center, Vec2::new(100.0, 50.0));
+    let rgb = draw_world(&world, &alone).to_rgb();
+    assert_ne!(rgb[..3], rgb[rgb.len() - 3..], "sky above, ground below");
+    let ball = world.create_body(&BodyDef::default()).expect("a valid body");
+    let circle = Shape::circle(Vec2::ZERO, 0.5).expect("a valid shape");
+    world.create_shape(ball, &def, &circle).expect("a valid shape");
+    assert_eq!(PictureView::around(&world, size).center, Vec2::ZERO);
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
@@ -12,6 +13,7 @@ import numpy
 
 from . import _tombolo
 from .options import options_text
+from .seeds import seeds_of
 
 Floats = numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.float32]]
 Doubles = numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.float64]]
@@ -117,24 +119,27 @@ class SceneBatch:
             new_seeds=new_seeds,
             saves=saves,
         )
-        self._set_up(_tombolo.EnvironmentBatch.of_scene(*self._made_of))
+        self._native = _tombolo.EnvironmentBatch.of_scene(*self._made_of)
         low, high = numpy.array(list(ranges.values()), dtype=numpy.float32).reshape(-1, 2).T
         self.action_low, self.action_high = low, high
-
-    def _set_up(self, native: _tombolo.EnvironmentBatch) -> None:
-        count = self._made_of[1][0]
-        self._native, self.count = native, count
-        shape = count, native.observation_len() // count
+        self.count = count
+        shape = count, self._native.observation_len() // count
         self.observations: Floats = numpy.zeros(shape, dtype=numpy.float32)
         self._final: Floats = numpy.zeros(shape, dtype=numpy.float32)
         self.rewards: Doubles = numpy.zeros(count)
         self.terminated: Flags = numpy.zeros(count, dtype=numpy.bool_)
         self.truncated: Flags = numpy.zeros(count, dtype=numpy.bool_)
-        self._read()
-
-    def _read(self) -> None:
         self._native.read_observations(self.observations)
-        self._native.read_outcomes(self.rewards, self.terminated, self.truncated)
+        self._native.read_final_observations(self._final)
+
+    def _read(self, worlds: Sequence[int]) -> None:
+        """Reads the rows of worlds that were replaced: the others' are those of the last step."""
+        self._native.read_observations(self.observations)
+        outcomes = self.rewards, self.terminated, self.truncated
+        fresh = numpy.empty_like(self.rewards), numpy.empty_like(self.terminated), numpy.empty_like(self.truncated)
+        self._native.read_outcomes(*fresh)
+        for rows, read in zip(outcomes, fresh, strict=True):
+            rows[worlds] = read[worlds]
 
     def __len__(self) -> int:
         return self.count
@@ -148,19 +153,19 @@ class SceneBatch:
         """Begins an episode in all worlds, or in those of ``worlds``; returns the observations.
 
         ``seeds`` has one for each world, from 0 to 2**64 - 1, or is that of the first one, and each next world has the next;
-        ``None`` goes on as an episode's end does.
+        ``None`` goes on as an episode's end does. Raises ``OverflowError`` for another seed, ``ValueError`` for more or
+        fewer than worlds, and ``IndexError`` for a world that there is not; then no episode has begun.
         """
-        if seeds is None:
-            given: list[int | None] = [None] * self.count
-        elif isinstance(seeds, int):
-            given = [seeds + world for world in range(self.count)]
-        else:
-            given = list(seeds)
-        if len(given) != self.count:
-            raise ValueError(f"{len(given)} seeds, expected {self.count}")
-        for world in range(self.count) if worlds is None else worlds:
-            self._native.reset_world(world, given[world])
-        self._read()
+        given = seeds_of(seeds, self.count, 64)
+        chosen = list(range(self.count)) if worlds is None else [operator.index(world) for world in worlds]
+        for world in chosen:
+            if not 0 <= world < self.count:
+                raise IndexError(f"there is no world {world}: they are from 0 to {self.count - 1}")
+        try:
+            for world in chosen:
+                self._native.reset_world(world, given[world])
+        finally:
+            self._read(chosen)
         return self.observations
 
     def step(self, actions: Any) -> tuple[Floats, Doubles, Flags, Flags]:
@@ -173,14 +178,18 @@ class SceneBatch:
         actions = numpy.ascontiguousarray(actions, dtype=numpy.float32)
         if actions.shape != self.actions_shape:
             raise ValueError(f"actions of the shape {actions.shape}, expected {self.actions_shape}")
-        self._native.step(actions)
-        self._read()
+        try:
+            self._native.step(actions)
+        finally:
+            self._native.read_observations(self.observations)
+            self._native.read_outcomes(self.rewards, self.terminated, self.truncated)
+            if self._made_of[1][2] == "SameStep":
+                self._native.read_final_observations(self._final)
         return self.observations, self.rewards, self.terminated, self.truncated
 
     @property
     def final_observations(self) -> Floats:
         """With ``autoreset="same_step"`` the last observations of the episodes that the last step ended; other rows are older."""
-        self._native.read_final_observations(self._final)
         return self._final
 
     def picture(self, world: int) -> numpy.ndarray:
@@ -195,13 +204,13 @@ class SceneBatch:
     def restore(self, world: int, save: bytes) -> None:
         """Replaces a world by a saved one, of this batch or of another with the same scene and task; others are refused."""
         self._native.restore(world, save)
-        self._read()
+        self._read([world])
 
     def fork(self) -> Self:
         """An independent copy, stepped on the calling thread."""
         fork = type(self).__new__(type(self))
-        fork.__dict__.update(self.__dict__)
-        fork._set_up(self._native.fork())
+        own = {name: value.copy() for name, value in self.__dict__.items() if isinstance(value, numpy.ndarray)}
+        fork.__dict__.update({**self.__dict__, **own, "_native": self._native.fork()})
         return fork
 
     def __copy__(self) -> Self:
@@ -211,13 +220,13 @@ class SceneBatch:
         return self.fork()
 
     def __getstate__(self) -> dict[str, Any]:
-        saves = [self._native.save(world) for world in range(self.count)]
-        return {"_made_of": self._made_of, "limits": (self.action_low, self.action_high), "saves": saves}
+        # A world without a reset is one in the copy too.
+        saves = [self._native.save(world) if begun else None for world, begun in enumerate(self._native.has_begun())]
+        return {**self.__dict__, "_native": saves}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self._made_of = state["_made_of"]
-        self.action_low, self.action_high = state["limits"]
-        native = _tombolo.EnvironmentBatch.of_scene(*self._made_of)
-        for world, save in enumerate(state["saves"]):
-            native.restore(world, save)
-        self._set_up(native)
+        self.__dict__.update(state)
+        self._native = _tombolo.EnvironmentBatch.of_scene(*self._made_of)
+        for world, save in enumerate(state["_native"]):
+            if save is not None:
+                self._native.restore(world, save)

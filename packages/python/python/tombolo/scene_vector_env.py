@@ -28,6 +28,7 @@ class SceneVectorEnv(BatchVectorEnv):
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array"], "render_fps": 60}
+    _seed_bits = 64
 
     def __init__(
         self,

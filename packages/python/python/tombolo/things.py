@@ -14,18 +14,16 @@ from .queries import Point, point_of
 if TYPE_CHECKING:
     from .physics import Body, World
 
-_HUGE = 1.7e308
-
 
 def _setting(name: str, about: str) -> Any:
-    """A property whose value the engine has under a name. An infinite number is null in JSON, and a vector a list."""
+    """A property whose value the engine has under a name. An infinite number is read as null of JSON, a vector as a list."""
 
     def get(self: Any) -> Any:
         value = self._get(name)
         return math.inf if value is None else tuple(value) if isinstance(value, list) else value
 
     def set_to(self: Any, value: Any) -> None:
-        self._set(name, None if isinstance(value, float) and value == math.inf else value)
+        self._set(name, value)
 
     return property(get, set_to, doc=about)
 
@@ -191,9 +189,7 @@ class Joint(_Thing):
 
         ``joint.set(enable_limit=True, lower_angle=-0.5, upper_angle=0.5)``
         """
-        # JSON has no infinity, but numbers that have none in 32 bits.
-        plain = {name: _HUGE if value == math.inf else value for name, value in options.items()}
-        _tombolo.set_joint_options(self._native, self.id, options_text(plain))
+        _tombolo.set_joint_options(self._native, self.id, options_text(options))
 
     def set_motor(self, speed: float, max: float, *, enabled: bool = True) -> None:
         """Drives the joint at a speed with a force or torque of at most ``max``.

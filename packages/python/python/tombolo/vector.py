@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import operator
 from typing import Any
 
 import gymnasium
@@ -11,6 +10,7 @@ import numpy
 from gymnasium import spaces
 
 from . import _tombolo
+from .seeds import seeds_of
 
 try:
     from gymnasium.vector import AutoresetMode, VectorEnv
@@ -46,14 +46,6 @@ def keeps_look(options: dict[str, Any] | None) -> bool:
     return not (options or {}).get("randomize", True)
 
 
-def _checked_seed(seed: Any) -> int:
-    """A seed that is a whole number of at most 128 bits from 0 up."""
-    seed = operator.index(seed)
-    if not 0 <= seed < 2**128:
-        raise OverflowError(f"the seed {seed} is no number from 0 to 2**128 - 1")
-    return seed
-
-
 class BatchVectorEnv(VectorEnv):
     """Many worlds stepped in one call. A world's result depends neither on the others nor on threads.
 
@@ -63,6 +55,8 @@ class BatchVectorEnv(VectorEnv):
     metadata: dict[str, Any]
     # The name under which an episode that ended by itself says whether its task was done.
     _ending: str | None = None
+    # The bits that a seed may have.
+    _seed_bits = 128
 
     def _begin(
         self,
@@ -104,16 +98,8 @@ class BatchVectorEnv(VectorEnv):
 
         With ``options={"randomize": False}`` colors that are drawn for each episode stay as they are.
         """
-        if seed is None:
-            seeds: list[int | None] = [None] * self.num_envs
-        elif isinstance(seed, int):
-            seeds = [seed + world for world in range(self.num_envs)]
-        else:
-            seeds = list(seed)
-        if len(seeds) != self.num_envs:
-            raise ValueError(f"{len(seeds)} seeds, expected {self.num_envs}")
         # All of them before the first reset.
-        seeds = [None if given is None else _checked_seed(given) for given in seeds]
+        seeds = seeds_of(seed, self.num_envs, self._seed_bits)
         for world in numpy.flatnonzero(self._mask(options)):
             given = seeds[world]
             fresh = given is not None or not self._has_reset[world]
@@ -150,7 +136,8 @@ class BatchVectorEnv(VectorEnv):
 
         Raises ``ValueError`` for actions of another shape than ``action_space``'s, and, without automatic resets, if the
         episode of a world has ended; ``TypeError`` for choices that are no whole numbers. No world has moved then. In a
-        step that only begins the next episode of a world the numbers of its action are ignored.
+        step that only begins the next episode of a world the numbers of its action are ignored. Raises ``TomboloError`` if a
+        world lost a property that was named; the others have moved.
         """
         actions = numpy.asarray(actions)
         if actions.shape != self.action_space.shape:
@@ -160,9 +147,11 @@ class BatchVectorEnv(VectorEnv):
         if self.autoreset_mode is AutoresetMode.DISABLED:
             self._refuse_ended()
         dtype = numpy.int64 if self._takes_choices else numpy.float32
-        self._native.step(numpy.ascontiguousarray(actions, dtype=dtype))
-        self._native.read_observations(self._observations)
-        self._native.read_outcomes(self._rewards, self._terminated, self._truncated)
+        try:
+            self._native.step(numpy.ascontiguousarray(actions, dtype=dtype))
+        finally:
+            self._native.read_observations(self._observations)
+            self._native.read_outcomes(self._rewards, self._terminated, self._truncated)
         outcomes = (self._observations, self._rewards, self._terminated, self._truncated)
         return *(self._given(array) for array in outcomes), self._infos()
 
