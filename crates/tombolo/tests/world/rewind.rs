@@ -320,7 +320,7 @@ fn frames_share_what_stands_idle() {
         let Ok(Value::Bool(enabled)) = world.get(one, "it.enabled") else {
             panic!("{component}");
         };
-        world.set(one, "it.enabled", !enabled).unwrap();
+        world.set(one, "it.enabled", Value::Bool(!enabled)).unwrap();
         assert!(taken(&mut world) > nothing, "{component}");
     }
 }
