@@ -278,7 +278,7 @@ fn the_bytes_of_a_frame_are_those_of_what_changed() {
     assert!(all >= 1_000 * (size_of::<Health>() + size_of::<u64>()), "{all}");
     let second = world.frame();
     let nothing = World::bytes(&second, Some(&first));
-    world.set(entities[500], "health.points", 7).unwrap();
+    world.set(entities[500], "health.points", Value::I32(7)).unwrap();
     let third = world.frame();
     let one = World::bytes(&third, Some(&second));
     assert!(nothing < one && one < all / 8, "{nothing}, {one} of {all}");
@@ -320,7 +320,7 @@ fn frames_share_what_stands_idle() {
         let Ok(Value::Bool(enabled)) = world.get(one, "it.enabled") else {
             panic!("{component}");
         };
-        world.set(one, "it.enabled", !enabled).unwrap();
+        world.set(one, "it.enabled", Value::Bool(!enabled)).unwrap();
         assert!(taken(&mut world) > nothing, "{component}");
     }
 }
