@@ -23,12 +23,19 @@ use tombolo_geometry::shape::Shape;
 /// The tiles that an edit of a grid writes into cells.
 #[derive(Clone, Copy)]
 pub(crate) enum NewCells<'a> {
+    /// Tiles from outside.
+    Given(GivenCells<'a>),
+    /// The present ones without those that a cut removes.
+    Without(&'a CellCut),
+}
+
+/// Tiles for a block of cells.
+#[derive(Clone, Copy)]
+pub(crate) enum GivenCells<'a> {
     /// One tile for all cells.
     All(u8),
     /// A tile for each cell, row by row from below.
     Each(&'a [u8]),
-    /// The present ones without those that a cut removes.
-    Without(&'a CellCut),
 }
 
 /// The shapes to be removed, and those to be created.
@@ -79,7 +86,7 @@ impl State {
                 width: def.width,
                 height: def.height,
             };
-            let changes = self.write_cells(id.index(), all, NewCells::Each(&def.cells));
+            let changes = self.write_cells(id.index(), all, NewCells::Given(GivenCells::Each(&def.cells)));
             self.make_tile_shapes(id.index(), &changes.new);
         }
         id
@@ -380,7 +387,7 @@ impl State {
             width: record.width,
             height: record.height,
         };
-        self.edit_tiles(grid, all, NewCells::All(0));
+        self.edit_tiles(grid, all, NewCells::Given(GivenCells::All(0)));
         self.forget_tile_grid(grid);
     }
 
@@ -424,9 +431,9 @@ impl NewCells<'_> {
     /// The new tile of a cell, whose present one is `old`.
     fn at(self, block: TileBlock, x: u32, y: u32, old: u8) -> u8 {
         match self {
-            Self::All(cell) => cell,
             Self::Without(cut) => cut.after(x, y, old),
-            Self::Each(cells) => {
+            Self::Given(GivenCells::All(cell)) => cell,
+            Self::Given(GivenCells::Each(cells)) => {
                 cells[(y - block.y) as usize * block.width as usize + (x - block.x) as usize]
             }
         }
@@ -436,7 +443,7 @@ impl NewCells<'_> {
     fn may_change(self, part: TileBlock) -> bool {
         match self {
             Self::Without(cut) => cut.reaches(part),
-            Self::All(_) | Self::Each(_) => true,
+            Self::Given(_) => true,
         }
     }
 }

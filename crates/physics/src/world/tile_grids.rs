@@ -4,7 +4,7 @@ use super::PhysicsWorld;
 use super::views::{BodyRef, ShapeRef};
 use crate::PhysicsError;
 use crate::body::BodyId;
-use crate::objects::tile_grids::NewCells;
+use crate::objects::tile_grids::{GivenCells, NewCells};
 use crate::recording::Call;
 use crate::state::State;
 use crate::tile_grid::{Tile, TileBlock, TileCut, TileGridDef, TileGridId, TileGridRecord, check_cells};
@@ -96,7 +96,7 @@ impl PhysicsWorld {
             block,
             tile: u32::from(tile),
         });
-        self.edit_tiles(id, block, NewCells::All(tile))
+        self.edit_tiles(id, block, GivenCells::All(tile))
     }
 
     /// Sets the tiles of a block of cells, row by row from below.
@@ -114,7 +114,7 @@ impl PhysicsWorld {
             block,
             tiles: tiles.to_vec(),
         });
-        self.edit_tiles(id, block, NewCells::Each(tiles))
+        self.edit_tiles(id, block, GivenCells::Each(tiles))
     }
 
     /// Empties the cells of all tile grids that a cut reaches, on every enabled body of any kind. Returns their number.
@@ -185,20 +185,18 @@ impl PhysicsWorld {
         &mut self,
         id: TileGridId,
         block: TileBlock,
-        cells: NewCells<'_>,
+        cells: GivenCells<'_>,
     ) -> Result<(), PhysicsError> {
         let _environment = FloatEnvironment::enter();
         let record = *self.state.check_tile_grid(id)?;
         record.check_block(block)?;
         let single;
         let given = match cells {
-            // A cut writes no tile that is not there.
-            NewCells::Without(_) => &[],
-            NewCells::All(cell) => {
+            GivenCells::All(cell) => {
                 single = [cell];
                 &single[..]
             }
-            NewCells::Each(cells) => {
+            GivenCells::Each(cells) => {
                 if cells.len() as u64 != block.cell_count() {
                     return Err(PhysicsError::InvalidNumber {
                         what: "number of tiles",
@@ -215,7 +213,7 @@ impl PhysicsWorld {
             (block.x + (place % width) as u32, block.y + (place / width) as u32)
         })?;
         self.state.check_capacity(0, record.shapes_max(block), 0)?;
-        if self.state.edit_tiles(id.index(), block, cells) > 0 {
+        if self.state.edit_tiles(id.index(), block, NewCells::Given(cells)) > 0 {
             self.note_body(record.body);
         }
         Ok(())
