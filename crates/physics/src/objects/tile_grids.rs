@@ -135,6 +135,16 @@ impl State {
         CellCut::new(cut, record, self.tile_grids.tiles_of(record), pose)
     }
 
+    /// The greatest number of shapes that a cut of a block of a grid can create. Costs the chunks of the block.
+    pub(crate) fn cut_shapes_max(&self, grid: u32, block: TileBlock, cut: &TileCut) -> usize {
+        let cells = self.cell_cut(grid, cut);
+        let mut chunk_count = 0;
+        for_each_chunk(self.tile_grids.records.live(grid), block, |_, part| {
+            chunk_count += usize::from(cells.reaches(part));
+        });
+        chunk_count * CHUNK_CELLS
+    }
+
     /// Empties the cells of a block of a grid that a cut reaches. Returns their number.
     pub(crate) fn cut_grid(&mut self, grid: u32, block: TileBlock, cut: &TileCut) -> usize {
         let cells = self.cell_cut(grid, cut);

@@ -121,8 +121,9 @@ impl PhysicsWorld {
     /// What cuts and explosions do to bodies is up to [`PhysicsWorld::cut_through`] and [`PhysicsWorld::explode`]: this
     /// is about tiles alone, which they leave where they are.
     ///
-    /// Wakes bodies like [`PhysicsWorld::set_tiles`]. Costs the grids of the world, the chunks that the cut reaches, and
-    /// for each grid in which a cell changes the shapes that change and the contacts of its body.
+    /// Wakes bodies like [`PhysicsWorld::set_tiles`]. Costs the grids of the world, the chunks of the block of cells
+    /// around the cut in each, the cells of the chunks that it reaches, and for each grid in which a cell changes the
+    /// shapes that change and the contacts of its body.
     ///
     /// # Errors
     ///
@@ -149,10 +150,9 @@ impl PhysicsWorld {
     /// Empties the cells that a cut reaches.
     pub(super) fn remove_tiles(&mut self, cut: &TileCut) -> Result<usize, PhysicsError> {
         let reached = self.state.grids_in_reach(cut);
-        let shapes = reached.iter().map(|(grid, block)| {
-            let record = self.state.tile_grids.records.live(*grid);
-            record.shapes_max(*block)
-        });
+        let shapes = reached
+            .iter()
+            .map(|&(grid, block)| self.state.cut_shapes_max(grid, block, cut));
         self.state.check_capacity(0, shapes.sum(), 0)?;
         let mut count = 0;
         for (grid, block) in reached {
