@@ -7,9 +7,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 use tombolo_physics::{
-    BodyDef, BodyKind, BodyName, ChainDef, Debris, DebrisFate, DistanceDef, Filter, FilterDef,
-    IslandAlgorithm, JointDef, MotorDef, PhysicsWorld, Position, PrismaticDef, RevoluteDef, ShapeDef, Vec2,
-    WeldDef, WheelDef, WorldDef,
+    BodyDef, BodyKind, BodyName, ChainDef, Debris, DebrisFate, DistanceDef, ExplosionDef, Filter, FilterDef,
+    IslandAlgorithm, JointDef, MotorDef, PhysicsWorld, Position, PrismaticDef, RevoluteDef, ShapeDef,
+    TileCut, Vec2, WeldDef, WheelDef, WorldDef,
 };
 
 fn comes_back<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
@@ -69,6 +69,19 @@ fn definitions_of_joints_keep_their_bodies() {
 fn fields_left_out_of_definitions_have_their_defaults() {
     assert_eq!(from_str::<WorldDef>("()").unwrap(), WorldDef::default());
     assert_eq!(from_str::<Filter>("(group: -1)").unwrap().mask, u64::MAX);
+    let cut: TileCut = from_str("(from: (x: 1, y: 2), to: (x: 3, y: 4))").unwrap();
+    assert_eq!(
+        cut,
+        TileCut::between(Position::new(1.0, 2.0), Position::new(3.0, 4.0))
+    );
+    let blast =
+        "(position: (x: 1, y: 2), mask: 18446744073709551615, radius: 0, falloff: 0, impulse_per_length: 0)";
+    let blast: ExplosionDef = from_str(blast).unwrap();
+    assert_eq!(
+        blast,
+        ExplosionDef::at(Position::new(1.0, 2.0)),
+        "as before there was tile_radius"
+    );
     let body: BodyDef = from_str("(kind: Dynamic, position: (x: 3, y: 4))").unwrap();
     assert_eq!(body.kind, BodyKind::Dynamic);
     assert_eq!(body, BodyDef::dynamic(3.0, 4.0));

@@ -95,7 +95,7 @@ fn straightened(concave_polygon: &ConcavePolygon) -> Option<ConcavePolygon> {
 ///
 /// From the last corner that is needed, the directions that pass all corners since near enough are a narrow sector (J.
 /// Sklansky, V. Gonzalez, *Fast polygonal approximation of digitized curves*, 1980). The first is the corner farthest from
-/// the middle, which lies on no straight side, so that the result does not depend on where the loop begins.
+/// the middle, which lies on no straight side; of several the first of the loop.
 fn bent_corners(corners: &[DVec2]) -> Vec<bool> {
     let count = corners.len();
     let middle = corners.iter().sum::<DVec2>() / count as f64;

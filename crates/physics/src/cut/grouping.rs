@@ -1,10 +1,10 @@
 //! Which fragments of a body stay together: those that touch on the same side of the knife, and those that were not cut
 //! and are on the same side.
 //!
-//! A line and a pattern of cells part everything; a segment only what it passes. Fragments on both sides of its line that
-//! touch beyond its ends stay together there. And so do shapes that it does not concern: those that hang together
-//! through neither a shape that was cut nor a seam that it runs along stay as they are with one another, if it does not
-//! pass between them.
+//! A line and a pattern of cells part everything. A segment parts only what it passes: fragments on both sides of its line
+//! that touch beyond its ends stay together there. Whether it parts shapes that hang together is up to them alone,
+//! whatever else the body has. What it leaves whole stays together if it does not pass between that, and goes with one
+//! of the pieces that have a shape which was not cut.
 
 use super::fragment::{Fragment, LEFT, RIGHT};
 use super::part_tree::{PartTree, is_bonded};
@@ -15,57 +15,23 @@ use glam::DVec2;
 use tombolo_geometry::split::CutLine;
 
 /// The groups of fragments that stay together, each sorted, in the order of their first fragments; a single one if the
-/// knife parts nothing. `segment` is the knife if that is a segment.
+/// knife parts nothing, and none without fragments. `segment` is the knife if that is a segment.
 pub(super) fn connected_groups(fragments: &[Fragment], segment: Option<&CutLine>) -> Vec<Vec<usize>> {
     let mut groups = Sets::new(fragments.len());
-    join_uncut_on_one_side(fragments, &mut groups);
-    let tree = PartTree::new(fragments);
-    let Some(segment) = segment else {
-        tree.for_each_near(|[a, b], parts| {
-            let (one, other) = (&fragments[a], &fragments[b]);
-            let may_join = one.solid != other.solid && may_stay_together(one, other);
-            if may_join && !groups.is_joined(a, b) && is_bonded(parts) {
-                groups.join(a, b);
-            }
-        });
-        return groups.lists();
-    };
-    let reach = Reach::new(segment);
-    let solid_count = fragments.last().map_or(0, |last| last.solid + 1);
-    let mut before = Sets::new(solid_count);
-    let mut is_parted: Vec<bool> = alloc::vec![false; solid_count];
-    for fragment in fragments {
-        is_parted[fragment.solid] |= fragment.is_cut();
+    if fragments.is_empty() {
+        return Vec::new();
     }
-    tree.for_each_near(|[a, b], parts| {
-        let (one, other) = (&fragments[a], &fragments[b]);
-        let may_join = may_stay_together(one, other);
-        let is_known = may_join && groups.is_joined(a, b) && before.is_joined(one.solid, other.solid);
-        if one.solid == other.solid || is_known || !is_bonded(parts) {
-            return;
-        }
-        before.join(one.solid, other.solid);
-        if may_join || reach.is_passed_by(parts) {
-            groups.join(a, b);
-        } else {
-            (is_parted[one.solid], is_parted[other.solid]) = (true, true);
-        }
-    });
-    if !is_parted.contains(&true) {
-        return Vec::from([(0..fragments.len()).collect()]);
+    if let Some(segment) = segment {
+        join_beside_segment(fragments, &Reach::new(segment), &mut groups);
+    } else {
+        join_in_cells(fragments, &mut groups);
     }
-    let mut is_concerned = alloc::vec![false; solid_count];
-    for solid in 0..solid_count {
-        is_concerned[before.first(solid)] |= is_parted[solid];
-    }
-    let unconcerned =
-        (0..fragments.len()).filter(|&index| !is_concerned[before.first(fragments[index].solid)]);
-    reach.join_around(fragments, unconcerned, &mut groups);
     groups.lists()
 }
 
-/// Joins the fragments that were not cut and are in the same cell, whatever is between them.
-fn join_uncut_on_one_side(fragments: &[Fragment], groups: &mut Sets) {
+/// Joins the fragments that were not cut and are in the same cell, whatever is between them, and those in the same cell
+/// that touch.
+fn join_in_cells(fragments: &[Fragment], groups: &mut Sets) {
     let mut uncut: Vec<usize> = (0..fragments.len())
         .filter(|&index| !fragments[index].is_cut())
         .collect();
@@ -75,6 +41,127 @@ fn join_uncut_on_one_side(fragments: &[Fragment], groups: &mut Sets) {
             groups.join(pair[0], pair[1]);
         }
     }
+    PartTree::new(fragments).for_each_near(|[a, b], parts| {
+        let (one, other) = (&fragments[a], &fragments[b]);
+        let may_join = one.solid != other.solid && may_stay_together(one, other);
+        if may_join && !groups.is_joined(a, b) && is_bonded(parts) {
+            groups.join(a, b);
+        }
+    });
+}
+
+/// Joins the fragments that a segment leaves together.
+///
+/// Solids that hang together are parted if their fragments no longer do. Two of these fragments that touched are on
+/// different sides then, so nothing that is only joined to others of its side can undo that; and each set of what is
+/// whole is joined to one piece.
+fn join_beside_segment(fragments: &[Fragment], reach: &Reach<'_>, groups: &mut Sets) {
+    let mut before = join_bonded(fragments, reach, groups);
+    let is_parted = parted(fragments, &mut before, groups);
+    if !is_parted.contains(&true) {
+        (1..fragments.len()).for_each(|index| groups.join(0, index));
+        return;
+    }
+    let mut firsts = [None; 8];
+    for (index, extent) in extents(fragments, groups).into_iter().enumerate() {
+        let is_one_side = extent.sides == Extent::LEFT || extent.sides == Extent::RIGHT;
+        let may_join = !is_parted[index] || (is_one_side && extent.uncut_area > 0.0);
+        if may_join && extent.sides != 0 {
+            let place = usize::from(extent.sides) + 4 * usize::from(is_parted[index]);
+            groups.join(*firsts[place].get_or_insert(index), index);
+        }
+    }
+    // What is on both sides holds what is on either.
+    let [_, left, right, both, ..] = firsts;
+    let whole = (0..fragments.len()).filter(|&index| !is_parted[index]);
+    let hold = !reach.passes_between(fragments, whole);
+    for (a, b, hold) in [(left, both, true), (right, both, true), (left, right, hold)] {
+        if let (Some(a), Some(b), true) = (a, b, hold) {
+            groups.join(a, b);
+        }
+    }
+    attach_whole(fragments, &is_parted, groups);
+}
+
+/// Joins the fragments of different solids that touch and that the segment does not part. Returns the sets of solids
+/// that hang together without the cut.
+fn join_bonded(fragments: &[Fragment], reach: &Reach<'_>, groups: &mut Sets) -> Sets {
+    let solid_count = fragments.last().map_or(0, |last| last.solid + 1);
+    let mut before = Sets::new(solid_count);
+    PartTree::new(fragments).for_each_near(|[a, b], parts| {
+        let (one, other) = (&fragments[a], &fragments[b]);
+        let is_known = groups.is_joined(a, b) && before.is_joined(one.solid, other.solid);
+        if one.solid == other.solid || is_known || !is_bonded(parts) {
+            return;
+        }
+        before.join(one.solid, other.solid);
+        if may_stay_together(one, other) || reach.is_passed_by(parts) {
+            groups.join(a, b);
+        }
+    });
+    before
+}
+
+/// For each fragment whether the solids that hung together with its own are in several groups now.
+fn parted(fragments: &[Fragment], before: &mut Sets, groups: &mut Sets) -> Vec<bool> {
+    let mut group_of: Vec<Option<usize>> = alloc::vec![None; before.0.len()];
+    let mut is_parted = alloc::vec![false; before.0.len()];
+    for (index, fragment) in fragments.iter().enumerate() {
+        let (set, group) = (before.first(fragment.solid), groups.first(index));
+        is_parted[set] |= *group_of[set].get_or_insert(group) != group;
+    }
+    let of_fragment = |fragment: &Fragment| is_parted[before.first(fragment.solid)];
+    fragments.iter().map(of_fragment).collect()
+}
+
+/// Joins each set of fragments that are whole to the piece on a side of it that has most of what was not cut, the first
+/// of several; to none if each shape there was cut.
+fn attach_whole(fragments: &[Fragment], is_parted: &[bool], groups: &mut Sets) {
+    let extents = extents(fragments, groups);
+    let mut joins = Vec::new();
+    for (index, whole) in extents.iter().enumerate() {
+        if is_parted[index] || whole.sides == 0 {
+            continue;
+        }
+        let mut most: Option<usize> = None;
+        for (piece, extent) in extents.iter().enumerate() {
+            let may_join = is_parted[piece] && extent.sides & whole.sides != 0 && extent.uncut_area > 0.0;
+            if may_join && most.is_none_or(|most| extent.uncut_area > extents[most].uncut_area) {
+                most = Some(piece);
+            }
+        }
+        joins.extend(most.map(|piece| (index, piece)));
+    }
+    joins.iter().for_each(|&(index, piece)| groups.join(index, piece));
+}
+
+/// What a group has on the sides of a segment's line.
+#[derive(Clone, Copy, Default)]
+struct Extent {
+    /// The sides on which it has fragments, as bits; both for a fragment that is on both.
+    sides: u8,
+    /// The area in square meters of its fragments that were not cut.
+    uncut_area: f64,
+}
+
+impl Extent {
+    const LEFT: u8 = 1 << LEFT;
+    const RIGHT: u8 = 1 << RIGHT;
+}
+
+/// The extent of each group, at the place of its first fragment; nothing at other places.
+fn extents(fragments: &[Fragment], groups: &mut Sets) -> Vec<Extent> {
+    let mut extents = alloc::vec![Extent::default(); fragments.len()];
+    for (index, fragment) in fragments.iter().enumerate() {
+        let extent = &mut extents[groups.first(index)];
+        extent.sides |= fragment
+            .cell
+            .map_or(Extent::LEFT | Extent::RIGHT, |cell| 1 << cell);
+        if !fragment.is_cut() {
+            extent.uncut_area += fragment.moments.area;
+        }
+    }
+    extents
 }
 
 /// Whether two fragments stay together if they touch: they are not on different sides.
@@ -130,39 +217,23 @@ impl<'a> Reach<'a> {
         (low, high)
     }
 
-    /// Joins fragments that were not cut and are on different sides if the segment does not pass between all that are
-    /// on the one side and all that are on the other: the straight line between the centers of some two passes an end
-    /// of it. With the heights above an end as slopes, seen from there, that is a matter of the steepest on each side.
-    fn join_around(&self, fragments: &[Fragment], among: impl Iterator<Item = usize>, groups: &mut Sets) {
-        let mut sides = [LEFT, RIGHT].map(|cell| (cell, None, f64::INFINITY, f64::NEG_INFINITY));
-        let mut across = None;
+    /// Whether the segment passes between all fragments on the one side and all on the other: no straight line between
+    /// the centers of two passes an end of it. With the heights above an end as slopes, seen from there, that is a
+    /// matter of the steepest on each side.
+    fn passes_between(&self, fragments: &[Fragment], among: impl Iterator<Item = usize>) -> bool {
+        let mut sides = [(f64::INFINITY, f64::NEG_INFINITY); 2];
         for index in among {
-            let fragment = &fragments[index];
-            let Some(cell) = fragment.cell else {
-                across = Some(index);
-                continue;
+            let Some(cell) = fragments[index].cell else {
+                return false;
             };
-            let place = self.place(fragment.moments.centroid);
+            let place = self.place(fragments[index].moments.centroid);
             let aside = place.y.abs();
-            let (_, first, lowest, steepest) = &mut sides[cell as usize];
-            *first = Some(index);
+            let (lowest, steepest) = &mut sides[cell as usize];
             *lowest = lowest.min(place.x / aside);
             *steepest = steepest.max((place.x - self.length) / aside);
         }
-        let [(_, left, low_left, high_left), (_, right, low_right, high_right)] = sides;
-        if let (Some(left), Some(right)) = (left, right)
-            && (low_left + low_right < 0.0 || high_left + high_right > 0.0)
-        {
-            groups.join(left, right);
-        }
-        if let Some(across) = across {
-            // What lies across the line beyond the segment holds both sides.
-            for (index, fragment) in fragments.iter().enumerate() {
-                if !fragment.is_cut() {
-                    groups.join(across, index);
-                }
-            }
-        }
+        let [(low_left, high_left), (low_right, high_right)] = sides;
+        low_left + low_right >= 0.0 && high_left + high_right <= 0.0
     }
 }
 

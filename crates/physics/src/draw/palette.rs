@@ -61,10 +61,10 @@ impl DrawColor {
     }
 
     /// The color for one of the constraint graph's colors: those of neighboring numbers differ much in hue. The last one,
-    /// the overflow, is black.
+    /// the overflow, is black, and so is any number beyond.
     #[must_use]
     pub fn of_graph_color(color: u32) -> Self {
-        if color + 1 >= GRAPH_COLORS {
+        if color >= GRAPH_COLORS - 1 {
             return Self::new(0.0, 0.0, 0.0);
         }
         let lightness = if color.is_multiple_of(2) { 0.50 } else { 0.38 };

@@ -39,6 +39,7 @@ pub struct ExplosionDef {
     pub impulse_per_length: f32,
     /// Radius in meters within which cells of tile grids are emptied, whose tiles have one of the categories of `mask`;
     /// 0 by default, which leaves all tiles. A cell is emptied if the disc touches its square.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub tile_radius: f32,
 }
 

@@ -23,12 +23,19 @@ use tombolo_geometry::shape::Shape;
 /// The tiles that an edit of a grid writes into cells.
 #[derive(Clone, Copy)]
 pub(crate) enum NewCells<'a> {
+    /// Tiles from outside.
+    Given(GivenCells<'a>),
+    /// The present ones without those that a cut removes.
+    Without(&'a CellCut),
+}
+
+/// Tiles for a block of cells.
+#[derive(Clone, Copy)]
+pub(crate) enum GivenCells<'a> {
     /// One tile for all cells.
     All(u8),
     /// A tile for each cell, row by row from below.
     Each(&'a [u8]),
-    /// The present ones without those that a cut removes.
-    Without(&'a CellCut),
 }
 
 /// The shapes to be removed, and those to be created.
@@ -79,7 +86,7 @@ impl State {
                 width: def.width,
                 height: def.height,
             };
-            let changes = self.write_cells(id.index(), all, NewCells::Each(&def.cells));
+            let changes = self.write_cells(id.index(), all, NewCells::Given(GivenCells::Each(&def.cells)));
             self.make_tile_shapes(id.index(), &changes.new);
         }
         id
@@ -126,6 +133,16 @@ impl State {
         let record = self.tile_grids.records.live(grid);
         let pose = self.body_poses[record.body].pose;
         CellCut::new(cut, record, self.tile_grids.tiles_of(record), pose)
+    }
+
+    /// The greatest number of shapes that a cut of a block of a grid can create. Costs the chunks of the block.
+    pub(crate) fn cut_shapes_max(&self, grid: u32, block: TileBlock, cut: &TileCut) -> usize {
+        let cells = self.cell_cut(grid, cut);
+        let mut chunk_count = 0;
+        for_each_chunk(self.tile_grids.records.live(grid), block, |_, part| {
+            chunk_count += usize::from(cells.reaches(part));
+        });
+        chunk_count * CHUNK_CELLS
     }
 
     /// Empties the cells of a block of a grid that a cut reaches. Returns their number.
@@ -380,7 +397,7 @@ impl State {
             width: record.width,
             height: record.height,
         };
-        self.edit_tiles(grid, all, NewCells::All(0));
+        self.edit_tiles(grid, all, NewCells::Given(GivenCells::All(0)));
         self.forget_tile_grid(grid);
     }
 
@@ -424,9 +441,9 @@ impl NewCells<'_> {
     /// The new tile of a cell, whose present one is `old`.
     fn at(self, block: TileBlock, x: u32, y: u32, old: u8) -> u8 {
         match self {
-            Self::All(cell) => cell,
             Self::Without(cut) => cut.after(x, y, old),
-            Self::Each(cells) => {
+            Self::Given(GivenCells::All(cell)) => cell,
+            Self::Given(GivenCells::Each(cells)) => {
                 cells[(y - block.y) as usize * block.width as usize + (x - block.x) as usize]
             }
         }
@@ -436,7 +453,7 @@ impl NewCells<'_> {
     fn may_change(self, part: TileBlock) -> bool {
         match self {
             Self::Without(cut) => cut.reaches(part),
-            Self::All(_) | Self::Each(_) => true,
+            Self::Given(_) => true,
         }
     }
 }

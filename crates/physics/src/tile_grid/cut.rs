@@ -20,9 +20,16 @@ pub struct TileCut {
     pub to: Position,
     /// The reach around the segment, in meters from 0 to 100,000; 0 by default, for the cells that the segment crosses
     /// or touches.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub radius: f32,
     /// Only tiles with one of these categories are removed; all by default.
+    #[cfg_attr(feature = "serde", serde(default = "all_categories"))]
     pub mask: u64,
+}
+
+#[cfg(feature = "serde")]
+fn all_categories() -> u64 {
+    u64::MAX
 }
 
 impl TileCut {

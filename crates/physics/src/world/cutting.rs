@@ -74,6 +74,9 @@ impl PhysicsWorld {
     /// Cuts every body that a segment crosses from one side to the other, by index of the body. A body in which the
     /// segment ends is not cut, nor is one of which it cuts no shape, unless it runs along a seam of two.
     ///
+    /// Shapes that touch are parted whatever else the body has. Those that stay whole do so with one another if the
+    /// segment does not pass between them, and go with one of the pieces that have a shape which was not cut.
+    ///
     /// Costs the bodies near the segment, and for each cut the cost of [`PhysicsWorld::slice`].
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use super::PhysicsWorld;
 use super::views::{BodyRef, ShapeRef};
 use crate::PhysicsError;
 use crate::body::BodyId;
-use crate::objects::tile_grids::NewCells;
+use crate::objects::tile_grids::{GivenCells, NewCells};
 use crate::recording::Call;
 use crate::state::State;
 use crate::tile_grid::{Tile, TileBlock, TileCut, TileGridDef, TileGridId, TileGridRecord, check_cells};
@@ -96,7 +96,7 @@ impl PhysicsWorld {
             block,
             tile: u32::from(tile),
         });
-        self.edit_tiles(id, block, NewCells::All(tile))
+        self.edit_tiles(id, block, GivenCells::All(tile))
     }
 
     /// Sets the tiles of a block of cells, row by row from below.
@@ -114,15 +114,16 @@ impl PhysicsWorld {
             block,
             tiles: tiles.to_vec(),
         });
-        self.edit_tiles(id, block, NewCells::Each(tiles))
+        self.edit_tiles(id, block, GivenCells::Each(tiles))
     }
 
     /// Empties the cells of all tile grids that a cut reaches, on every enabled body of any kind. Returns their number.
     /// What cuts and explosions do to bodies is up to [`PhysicsWorld::cut_through`] and [`PhysicsWorld::explode`]: this
     /// is about tiles alone, which they leave where they are.
     ///
-    /// Wakes bodies like [`PhysicsWorld::set_tiles`]. Costs the grids of the world, the chunks that the cut reaches, and
-    /// for each grid in which a cell changes the shapes that change and the contacts of its body.
+    /// Wakes bodies like [`PhysicsWorld::set_tiles`]. Costs the grids of the world, the chunks of the block of cells
+    /// around the cut in each, the cells of the chunks that it reaches, and for each grid in which a cell changes the
+    /// shapes that change and the contacts of its body.
     ///
     /// # Errors
     ///
@@ -149,10 +150,9 @@ impl PhysicsWorld {
     /// Empties the cells that a cut reaches.
     pub(super) fn remove_tiles(&mut self, cut: &TileCut) -> Result<usize, PhysicsError> {
         let reached = self.state.grids_in_reach(cut);
-        let shapes = reached.iter().map(|(grid, block)| {
-            let record = self.state.tile_grids.records.live(*grid);
-            record.shapes_max(*block)
-        });
+        let shapes = reached
+            .iter()
+            .map(|&(grid, block)| self.state.cut_shapes_max(grid, block, cut));
         self.state.check_capacity(0, shapes.sum(), 0)?;
         let mut count = 0;
         for (grid, block) in reached {
@@ -185,20 +185,18 @@ impl PhysicsWorld {
         &mut self,
         id: TileGridId,
         block: TileBlock,
-        cells: NewCells<'_>,
+        cells: GivenCells<'_>,
     ) -> Result<(), PhysicsError> {
         let _environment = FloatEnvironment::enter();
         let record = *self.state.check_tile_grid(id)?;
         record.check_block(block)?;
         let single;
         let given = match cells {
-            // A cut writes no tile that is not there.
-            NewCells::Without(_) => &[],
-            NewCells::All(cell) => {
+            GivenCells::All(cell) => {
                 single = [cell];
                 &single[..]
             }
-            NewCells::Each(cells) => {
+            GivenCells::Each(cells) => {
                 if cells.len() as u64 != block.cell_count() {
                     return Err(PhysicsError::InvalidNumber {
                         what: "number of tiles",
@@ -215,7 +213,7 @@ impl PhysicsWorld {
             (block.x + (place % width) as u32, block.y + (place / width) as u32)
         })?;
         self.state.check_capacity(0, record.shapes_max(block), 0)?;
-        if self.state.edit_tiles(id.index(), block, cells) > 0 {
+        if self.state.edit_tiles(id.index(), block, NewCells::Given(cells)) > 0 {
             self.note_body(record.body);
         }
         Ok(())

@@ -184,6 +184,27 @@ fn an_explosion_that_cannot_be_removes_nothing() {
 }
 
 #[test]
+fn a_thin_cut_across_the_greatest_grids_asks_for_room_along_itself_alone() {
+    let mut world = world();
+    let ground = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
+    let def = TileGridDef {
+        width: 1 << 14,
+        height: 1 << 13,
+        tiles: vec![Tile::default()],
+        ..TileGridDef::default()
+    };
+    // All chunks of these could hold more shapes than a world.
+    let grids = [(); 5].map(|()| world.create_tile_grid(ground, &def).unwrap());
+    for grid in grids {
+        world.set_tile(grid, 1 << 13, 1 << 12, 1).unwrap();
+    }
+    let far = Position::new(16384.0, 8192.0);
+    let cut = TileCut::between(Position::ORIGIN, far);
+    assert_eq!(world.cut_tiles(&cut), Ok(5));
+    assert_eq!(world.shapes().count(), 0);
+}
+
+#[test]
 fn a_body_of_tiles_that_loses_some_is_lighter_and_is_pushed_by_what_is_left() {
     let mut world = world();
     let raft = world.create_body(&BodyDef::dynamic(0.0, 0.0)).unwrap();

@@ -117,6 +117,61 @@ fn what_a_segment_does_not_concern_stays_together() {
 }
 
 #[test]
+fn a_segment_that_crosses_a_plank_cuts_it_whatever_else_the_body_has() {
+    let plank = [[0.5, 0.5, 1.0, 1.0], [1.5, 0.5, 1.0, 1.0], [2.5, 0.5, 1.0, 1.0]];
+    let with = |others: &[[f32; 4]]| [&plank[..], others].concat();
+    let (on_line, beside) = (
+        [1.5, 20.0, 1.0, 1.0],
+        [[-3.0, 20.0, 1.0, 1.0], [5.0, 22.0, 1.0, 1.0]],
+    );
+    let (from, to) = ((1.5, -0.1), (1.5, 1.1));
+    assert_eq!(parts(&with(&[on_line]), from, to), [2, 3]);
+    assert_eq!(
+        parts(&with(&beside), from, to),
+        [2, 4],
+        "the stones stay together"
+    );
+    assert_eq!(parts(&with(&[beside[0], on_line, beside[1]]), from, to), [2, 5]);
+    assert_eq!(
+        parts(&with(&beside), from, (1.5, 30.0)),
+        [3, 3],
+        "between the stones"
+    );
+    // The ring that the segment enters stays whole, and parts nothing less for it.
+    let ring = [
+        [1.5, 10.0, 4.0, 1.0],
+        [1.5, 14.0, 4.0, 1.0],
+        [0.0, 12.0, 1.0, 3.0],
+        [3.0, 12.0, 1.0, 3.0],
+    ];
+    assert_eq!(parts(&with(&ring), from, (1.5, 12.0)).len(), 2);
+    assert_eq!(parts(&ring, from, (1.5, 12.0)), [4], "no cut of the ring alone");
+}
+
+#[test]
+fn a_segment_along_a_seam_cuts_it_whatever_else_the_body_has() {
+    let seam = [[0.5, 0.5, 1.0, 1.0], [1.5, 0.5, 1.0, 1.0]];
+    let with = |others: &[[f32; 4]]| [&seam[..], others].concat();
+    let (from, to) = ((1.0, -0.1), (1.0, 1.1));
+    assert_eq!(parts(&seam, from, to), [1, 1]);
+    assert_eq!(parts(&with(&[[1.0, 20.0, 1.0, 1.0]]), from, to), [1, 2]);
+    let beside = [[-3.0, 20.0, 1.0, 1.0], [5.0, 22.0, 1.0, 1.0]];
+    assert_eq!(parts(&with(&beside), from, to), [1, 3]);
+    // A single stone stays with its side, though the other one has more.
+    let longer = [seam[0], [2.0, 0.5, 2.0, 1.0], [-3.0, 20.0, 1.0, 1.0]];
+    assert_eq!(parts(&longer, from, to), [1, 2]);
+    let (mut world, body) = of_boxes(&longer);
+    let piece = cut_through(&mut world, from, to)[0].pieces[0];
+    let masses = [body, piece].map(|id| world.body(id).unwrap().mass());
+    assert_eq!(masses, [2.0, 2.0]);
+    // What is on both sides goes with the greater piece.
+    let (mut world, body) = of_boxes(&[seam[0], [2.0, 0.5, 2.0, 1.0], beside[0], beside[1]]);
+    let piece = cut_through(&mut world, from, to)[0].pieces[0];
+    let masses = [body, piece].map(|id| world.body(id).unwrap().mass());
+    assert_eq!(masses, [4.0, 1.0]);
+}
+
+#[test]
 fn a_composite_that_a_segment_misses_keeps_it_from_cutting_nothing() {
     let (mut world, plank) = of_boxes(&[[0.0, 0.0, 1.0, 1.0]]);
     let welded = [3.0, 4.2].map(|x| {

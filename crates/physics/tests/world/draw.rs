@@ -552,6 +552,9 @@ fn constraints_are_drawn_in_the_colors_in_which_they_are_solved() {
     used.sort_unstable();
     used.dedup();
     assert_eq!(used.len(), count, "{used:?}");
+    for past in [GRAPH_COLORS - 1, GRAPH_COLORS, u32::MAX] {
+        assert_eq!(DrawColor::of_graph_color(past), DrawColor::new(0.0, 0.0, 0.0));
+    }
     let options = DrawOptions {
         joints: true,
         contacts: true,
