@@ -1,10 +1,8 @@
 //! Replaces `script/` in a build without the feature `script`: components of kind Script are data that the world does
 //! not run. A save without named scripts can be restored nonetheless.
 
-use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 
 use tombolo_entity::{DataError, Entity, Reader, SavedManagers, Writer};
 
