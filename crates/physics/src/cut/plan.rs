@@ -1,4 +1,4 @@
-//! Plans a cut: which fragments of a body stay together, and the fate of each group of them.
+//! Plans a cut: the fate of each group of fragments; `grouping.rs` says which fragments stay together.
 
 use super::fragment::{Fragment, Knife};
 use super::grouping::connected_groups;
