@@ -252,12 +252,13 @@ impl<T> RowsImage<T> {
     /// The bytes of the chunks that this image does not share with one before it, and of the pointers to all. What rows
     /// hold elsewhere in memory does not count. Costs O(chunks).
     pub fn bytes(&self, before: Option<&Self>) -> usize {
-        let before = before.map_or(&[][..], |before| &before.chunks);
-        if self.chunks.as_ptr() == before.as_ptr() {
+        if before.is_some_and(|before| Arc::ptr_eq(&before.chunks, &self.chunks)) {
             return 0;
         }
-        let is_shared =
-            |place: usize, chunk| before.get(place).is_some_and(|known| Arc::ptr_eq(known, chunk));
+        let is_shared = |place: usize, chunk| {
+            let known = before.and_then(|before| before.chunks.get(place));
+            known.is_some_and(|known| Arc::ptr_eq(known, chunk))
+        };
         let own = self.chunks.iter().enumerate();
         let own = own.filter(|(place, chunk)| !is_shared(*place, chunk));
         size_of_val(&**self.chunks) + own.map(|(_, chunk)| size_of_val(&**chunk)).sum::<usize>()

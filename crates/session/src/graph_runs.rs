@@ -6,6 +6,8 @@ use serde::Serialize;
 use tombolo::GraphTrace;
 use tombolo::scene::graph::NodeGraph;
 
+use crate::action::Action;
+
 /// The greatest number of different events of a graph that are kept: scripts can make up names of timers.
 const EVENTS_MAX: usize = 256;
 
@@ -62,9 +64,11 @@ impl GraphRuns {
         }
     }
 
-    /// Forgets the runs of a graph: it was replaced by another one.
-    pub(crate) fn forget(&mut self, graph: &str) {
-        self.graphs.remove(graph);
+    /// Notes that an action was applied: a graph that takes another one's place has not run yet.
+    pub(crate) fn note_action(&mut self, action: &Action) {
+        if let Action::Graph { name, .. } = action {
+            self.graphs.remove(name.as_str());
+        }
     }
 
     /// The nodes of a graph that ever ran, in the order of names.

@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 use tombolo::physics::Rewindable;
 use tombolo::{FAULTS_MAX, World, WorldFrame};
 
-use crate::action::Action;
 use crate::graph_runs::GraphRuns;
 use crate::log::{Log, LoggedAction};
 
@@ -119,13 +118,6 @@ impl History {
         self.note_faults(world);
         self.graph_runs.note(self.step, world.take_graph_traces());
         self.keep(world);
-    }
-
-    /// Notes that an action was applied: another node graph has not run yet.
-    pub(crate) fn note_action(&mut self, action: &Action) {
-        if let Action::Graph { name, .. } = action {
-            self.graph_runs.forget(name);
-        }
     }
 
     /// Takes the faults that are new in the world's list. Once that is full it takes no more, so it is emptied; till then

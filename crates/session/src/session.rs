@@ -231,7 +231,7 @@ impl Session {
 
     /// Logs an action that was applied.
     fn note(&mut self, entry: LoggedAction) {
-        self.history.note_action(&entry.action);
+        self.history.graph_runs.note_action(&entry.action);
         self.history.log.push(entry);
         self.history.applied += 1;
         self.history.note_faults(&mut self.world);
@@ -516,9 +516,7 @@ impl Session {
                 }
                 // The same action was accepted in this very state before.
                 drop(entry.action.apply(&mut self.world));
-                if let Action::Graph { name, .. } = &entry.action {
-                    history.graph_runs.forget(name);
-                }
+                history.graph_runs.note_action(&entry.action);
                 history.applied += 1;
             }
             if history.step >= step {

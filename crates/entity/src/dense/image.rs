@@ -64,13 +64,9 @@ impl<T: Component> DenseDifference<T> {
 
 impl<T: Component> ManagerImage for DenseImage<T> {
     fn save(&self, out: &mut Writer) {
-        out.u32(self.cursor);
         let heads: Vec<u32> = self.heads.iter().copied().collect();
-        out.numbers(&heads);
-        out.length(self.keys.len());
-        for (key, value) in self.keys.iter().zip(self.values.iter()) {
-            save_row(key, value, &self.schema, out);
-        }
+        let rows = self.keys.iter().zip(self.values.iter());
+        save_instances(self.cursor, &heads, self.keys.len(), rows, &self.schema, out);
     }
 
     fn bytes(&self, before: Option<&dyn ManagerImage>) -> usize {
@@ -112,10 +108,22 @@ impl<T: Component> fmt::Debug for DenseImage<T> {
     }
 }
 
-/// Writes one instance, in the form that [`Dense`] reads.
-pub(super) fn save_row<T: Component>(key: &Key, value: &T, schema: &Schema<T>, out: &mut Writer) {
-    out.entity(Some(key.entity));
-    out.u32(key.instance.0);
-    out.u32(key.next);
-    value.save(schema, out);
+/// Writes all instances, in the form that [`Dense`] reads: for its saves and those of its images.
+pub(super) fn save_instances<'a, T: Component>(
+    cursor: u32,
+    heads: &[u32],
+    count: usize,
+    rows: impl Iterator<Item = (&'a Key, &'a T)>,
+    schema: &Schema<T>,
+    out: &mut Writer,
+) {
+    out.u32(cursor);
+    out.numbers(heads);
+    out.length(count);
+    for (key, value) in rows {
+        out.entity(Some(key.entity));
+        out.u32(key.instance.0);
+        out.u32(key.next);
+        value.save(schema, out);
+    }
 }

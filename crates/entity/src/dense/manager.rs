@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use super::image::{DenseImage, save_row};
+use super::image::{DenseImage, save_instances};
 use super::table::{Dense, Key};
 use crate::bytes::{DataError, Reader, Writer};
 use crate::entities::{Entities, Entity};
@@ -63,12 +63,8 @@ impl<T: Component> ComponentManager for Dense<T> {
     }
 
     fn save(&self, out: &mut Writer) {
-        out.u32(self.cursor);
-        out.numbers(&self.heads);
-        out.length(self.keys.len());
-        for (key, value) in self.keys.iter().zip(self.values.iter()) {
-            save_row(key, value, &self.schema, out);
-        }
+        let rows = self.keys.iter().zip(self.values.iter());
+        save_instances(self.cursor, &self.heads, self.keys.len(), rows, &self.schema, out);
     }
 
     /// Destroyed instances that were not taken are dropped.

@@ -34,9 +34,11 @@ const _: () = assert!(size_of::<Key>() == 16);
 /// or alive; each entry is in one list.
 ///
 /// Collection goes round by slot, not by entry, since entries move and slots do not: after ⌈slots / budget⌉ calls of
-/// [`ComponentManager::collect`](crate::ComponentManager::collect) with one budget, every entity that was dead at the first has been collected, a bound
+/// [`ComponentManager::collect`] with one budget, every entity that was dead at the first has been collected, a bound
 /// that testing entries at random would not give. One call visits no more slots than its budget. When a new entity
 /// reuses a slot, the dead one's entries are removed before the new one gets its first instance.
+///
+/// [`ComponentManager::collect`]: crate::ComponentManager::collect
 pub struct Dense<T: Component> {
     // The first entry of each slot's list.
     pub(super) heads: Rows<u32>,
@@ -182,7 +184,8 @@ impl<T: Component> Dense<T> {
     ///
     /// # Errors
     ///
-    /// In the same cases as [`ComponentManager::create_many`](crate::ComponentManager::create_many), for the first property that is refused.
+    /// In the same cases as [`ComponentManager::create_many`](crate::ComponentManager::create_many), for the first
+    /// property that is refused.
     pub fn value_with(&self, values: &[(usize, Value)]) -> Result<T, ManagerError> {
         let mut model = T::default();
         for (property, value) in values {

@@ -63,7 +63,7 @@ fn is_counted() {
 }
 
 #[test]
-#[ignore = "valgrind runs a world of ten thousand bodies for a minute; cargo test --release --test costs fork -- --ignored"]
+#[ignore = "valgrind runs a world of ten thousand bodies for minutes; cargo test --test costs fork -- --ignored"]
 fn the_first_step_of_a_fork_costs_what_it_changes() {
     let count = |case| instructions_of_step("fork_cost::is_counted", (CASE, case), STEPS);
     let Some(fork) = count("fork") else {
@@ -72,5 +72,5 @@ fn the_first_step_of_a_fork_costs_what_it_changes() {
     };
     let clone = count("clone").expect("valgrind was there a moment ago");
     println!("the first step of a fork {fork} instructions, of a clone {clone}");
-    assert!(4 * fork <= clone, "{fork} instructions, {clone} of a clone");
+    assert!(10 * fork <= clone, "{fork} instructions, {clone} of a clone");
 }
