@@ -115,6 +115,15 @@ impl Browser {
         self.post("/url", &json!({"url": address}));
     }
 
+    /// Downloads files into a folder from now on.
+    pub(crate) fn download_into(&self, folder: &Path) {
+        let to = json!({"behavior": "allow", "downloadPath": folder.display().to_string()});
+        self.post(
+            "/goog/cdp/execute",
+            &json!({"cmd": "Browser.setDownloadBehavior", "params": to}),
+        );
+    }
+
     /// What a JavaScript expression comes to.
     pub(crate) fn evaluate(&self, expression: &str) -> Value {
         let script = format!("return {expression}");

@@ -10,6 +10,7 @@ mod figures;
 mod live;
 mod live_moves;
 mod live_overlays;
+mod live_phone;
 mod map_pictures;
 #[path = "../support/server.rs"]
 mod server;

@@ -168,7 +168,11 @@ fn begins_again(browser: &Browser, start: &Value) {
     let frame = browser.number("live.timeline.frame");
     browser.click("#reset");
     browser.wait_until("document.getElementById('notice').textContent.includes('Restart again drops them')");
-    assert_eq!(browser.number("live.timeline.frame"), frame, "it does not begin yet");
+    assert_eq!(
+        browser.number("live.timeline.frame"),
+        frame,
+        "it does not begin yet"
+    );
     browser.click("#reset");
     browser.wait_until("live.timeline.frame === 0 && live.hash !== ''");
     assert_eq!(browser.evaluate("live.hash"), *start);
