@@ -1,5 +1,5 @@
-//! A step allocates nothing while counts stay at or below what they were before, queries that call closures allocate
-//! nothing, and batches nothing once their lists are as long as they get.
+//! A step allocates nothing while counts stay at or below what they were before, queries that call closures or are
+//! iterators allocate nothing, and batches nothing once their lists are as long as they get.
 //!
 //! The count is of the whole process, so this test has a process of its own without a test harness, whose threads allocate
 //! when they like.
@@ -166,6 +166,7 @@ fn allocating_queries(world: &PhysicsWorld) -> usize {
         world
             .for_each_touch(&ball, pose, 0.1, filter, |_| one_more())
             .unwrap();
+        finds += iterated(world, &ball, motion, filter);
         world.cast_rays(&Inline, &rays, &mut ray_hits).unwrap();
         world.cast_shapes(&Inline, &casts, &mut shape_hits).unwrap();
         world.overlap_shapes(&Inline, &overlaps, &mut found).unwrap();
@@ -173,6 +174,21 @@ fn allocating_queries(world: &PhysicsWorld) -> usize {
     }
     assert!(finds > 10, "there is something to find");
     count
+}
+
+/// The number of shapes that iterators of each kind find.
+fn iterated(world: &PhysicsWorld, ball: &Shape, motion: Motion, filter: QueryFilter<'_>) -> usize {
+    let (pose, along) = (motion.start, motion.translation);
+    let place = Position::from(pose.position);
+    let area = Aabb::new(pose.position, pose.position).grown(2.0);
+    world.iter_on_ray(place, along, filter).unwrap().count()
+        + world.iter_in_box(area, filter).unwrap().count()
+        + world.iter_at_point(place, filter).unwrap().count()
+        + world.iter_overlapping(ball, pose, filter).unwrap().count()
+        + world.iter_on_path(ball, motion, filter).unwrap().count()
+        + world.iter_near_shape(ball, pose, 2.0, filter).unwrap().count()
+        + world.iter_near_point(place, 2.0, filter).unwrap().count()
+        + world.iter_touches(ball, pose, 0.1, filter).unwrap().count()
 }
 
 /// How often a rain of boxes asks for memory, while it is made and in its first steps.

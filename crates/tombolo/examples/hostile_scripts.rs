@@ -307,6 +307,41 @@ const LOOPS: &[(&str, &str, &str)] = &[
         "",
         "closest(vec2(0, 20), 900, #{category: 0});",
     ),
+    (
+        "several_closest",
+        "",
+        "try { several_closest(vec2(0, 300), 900, 900); } catch { }",
+    ),
+    (
+        "touches_of_circle",
+        "",
+        "try { touches_of_circle(vec2(0, 20), 9); } catch { }",
+    ),
+    (
+        "touches_of_box of a few",
+        "",
+        "try { touches_of_box(vec2(0, 0.5), vec2(2, 2)); } catch { }",
+    ),
+    (
+        "cast_circle_all",
+        "",
+        "try { cast_circle_all(vec2(-200, 20), vec2(200, 20), 19); } catch { }",
+    ),
+    (
+        "cast_rays",
+        "let a = []; a.pad(300, [vec2(0, 900), vec2(1, 900)]);",
+        "cast_rays(a);",
+    ),
+    (
+        "cast_rays that hit",
+        "let a = []; a.pad(120, [vec2(0, 60), vec2(0, -60)]);",
+        "try { cast_rays(a); } catch { }",
+    ),
+    (
+        "query_points",
+        "let a = []; a.pad(900, vec2(0, 900));",
+        "query_points(a);",
+    ),
     ("zones_at", "", "zones_at(vec2(0, 500));"),
     ("zones_of", "", "zones_of(me());"),
     (

@@ -12,6 +12,7 @@
 //! | `build.rs` | rebuilding when the order has become stale |
 //! | `pairs.rs` | [`PairWalk`]: a tree against itself or another, for *new* overlaps only |
 //! | `query.rs` | boxes, rays and swept boxes against a tree |
+//! | `iter.rs` | the same as iterators |
 //! | `validate.rs` | a walk over the whole structure that checks every invariant |
 //!
 //! # The shape of the tree
@@ -34,6 +35,7 @@
 
 mod build;
 mod hilbert;
+mod iter;
 mod lanes;
 mod node;
 mod pairs;
@@ -44,6 +46,7 @@ mod tree;
 mod validate;
 
 pub use build::BuildScratch;
+pub use iter::BoxItems;
 pub use node::{LANES, Node, NodeFilter};
 pub use pairs::{PairTask, PairWalk};
 pub use query::{BoxCast, Visit};

@@ -34,11 +34,11 @@ const STACK_SIZE: usize = LEVEL_COUNT_MAX * LANES;
 
 /// A node on the stack, not yet opened.
 #[derive(Clone, Copy)]
-struct Waiting {
-    level: u32,
-    index: u32,
+pub(super) struct Waiting {
+    pub(super) level: u32,
+    pub(super) index: u32,
     /// The fraction at which a cast enters its box, or the distance of the box.
-    entry: f32,
+    pub(super) entry: f32,
 }
 
 const NOTHING: Waiting = Waiting {
@@ -94,6 +94,7 @@ impl Tree {
     ///
     /// Cost: O(log n + found) for a short displacement.
     pub fn cast(&self, cast: &BoxCast, categories: u64, mut visit: impl FnMut(u32, f32) -> f32) {
+        // Most trees of small worlds are empty, and the stack takes longer to clear than a search there.
         if self.is_empty() {
             return;
         }
@@ -170,7 +171,7 @@ impl Tree {
 
 /// The lanes whose boxes may be within `distance_max` of `area`, each with a lower bound of its distance in meters.
 #[inline]
-fn gaps(node: &Node, area: Aabb, distance_max: f32) -> Entries {
+pub(super) fn gaps(node: &Node, area: Aabb, distance_max: f32) -> Entries {
     let (mut lanes, mut entries) = (0, [f32::INFINITY; LANES]);
     for (lane, entry) in entries.iter_mut().enumerate() {
         // The greater of the two gaps is never more than the distance, whatever rounding does to a square root.
@@ -190,22 +191,25 @@ fn gaps(node: &Node, area: Aabb, distance_max: f32) -> Entries {
     Entries { lanes, entries }
 }
 
-struct Stack {
+/// The nodes that a search in order of distance has yet to open.
+pub(super) struct Stack {
     nodes: [Waiting; STACK_SIZE],
     count: usize,
 }
 
 impl Stack {
-    /// The stack at the begin of a search: the root of a tree that is not empty.
-    fn of_root(tree: &Tree) -> Self {
+    /// The stack at the begin of a search: the root of the tree, nothing if that is empty.
+    pub(super) fn of_root(tree: &Tree) -> Self {
         let mut stack = Self {
             nodes: [NOTHING; STACK_SIZE],
             count: 0,
         };
-        stack.push(Waiting {
-            level: tree.level_count() as u32 - 1,
-            ..NOTHING
-        });
+        if !tree.is_empty() {
+            stack.push(Waiting {
+                level: tree.level_count() as u32 - 1,
+                ..NOTHING
+            });
+        }
         stack
     }
 
@@ -216,13 +220,13 @@ impl Stack {
     }
 
     #[inline]
-    fn pop(&mut self) -> Option<Waiting> {
+    pub(super) fn pop(&mut self) -> Option<Waiting> {
         self.count = self.count.checked_sub(1)?;
         Some(self.nodes[self.count])
     }
 
     /// Pushes the children to be entered so that the nearest is popped first; equal ones by lane.
-    fn push_far_first(&mut self, entered: &Entries, parent: Waiting) {
+    pub(super) fn push_far_first(&mut self, entered: &Entries, parent: Waiting) {
         let first = self.count;
         let mut rest = entered.lanes;
         while rest != 0 {

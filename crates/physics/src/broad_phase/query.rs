@@ -118,4 +118,47 @@ impl BroadPhase {
             });
         }
     }
+
+    /// The shapes that [`query_box`](Self::query_box) visits, in the same order.
+    pub fn iter_box(&self, area: Aabb, categories: u64) -> impl Iterator<Item = u32> + use<'_> {
+        let items = self
+            .trees
+            .iter()
+            .flat_map(move |tree| tree.iter_box(area, categories));
+        self.shapes_with(items, categories)
+    }
+
+    /// The shapes that [`cast`](Self::cast) visits if all of the translation stays of interest, in the same order.
+    pub fn iter_cast(&self, cast: BoxCast, categories: u64) -> impl Iterator<Item = u32> + use<'_> {
+        let items = self
+            .trees
+            .iter()
+            .flat_map(move |tree| tree.iter_cast(&cast, categories));
+        self.shapes_with(items, categories)
+    }
+
+    /// The shapes that [`query_near`](Self::query_near) visits if all of the distance stays of interest, in the same
+    /// order.
+    pub fn iter_near(
+        &self,
+        area: Aabb,
+        distance_max: f32,
+        categories: u64,
+    ) -> impl Iterator<Item = u32> + use<'_> {
+        let trees = self.trees.iter();
+        let items = trees.flat_map(move |tree| tree.iter_near(area, distance_max, categories));
+        self.shapes_with(items, categories)
+    }
+
+    /// The shapes of proxies that have one of `categories`.
+    fn shapes_with<'a, I: Iterator<Item = u32>>(
+        &'a self,
+        items: I,
+        categories: u64,
+    ) -> impl Iterator<Item = u32> + use<'a, I> {
+        items.filter_map(move |item| {
+            let proxy = &self.proxies[item as usize];
+            (proxy.categories & categories != 0).then_some(proxy.shape)
+        })
+    }
 }

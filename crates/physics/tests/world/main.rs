@@ -7,6 +7,7 @@ mod events;
 mod executors;
 mod hits;
 mod queries;
+mod query_iterators;
 mod query_support;
 mod sensors;
 mod watchers;

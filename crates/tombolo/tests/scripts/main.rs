@@ -12,6 +12,7 @@ mod hostile_world;
 mod kept;
 mod path_prices;
 mod places;
+mod queries;
 mod reading;
 mod tile_grids;
 mod turns;

@@ -98,6 +98,7 @@ impl Numbers<'_> {
                 radius: self.number(0.0, 3.0),
                 falloff: self.number(0.0, 3.0),
                 impulse_per_length: self.number(-5.0, 20.0),
+                tile_radius: if self.flag() { self.number(0.0, 3.0) } else { 0.0 },
                 ..ExplosionDef::at(Position::from(self.vector(5.0)))
             }),
             10 => Call::CustomFilter(self.flag()),

@@ -10,7 +10,7 @@ mod rules;
 
 use tombolo_physics::{
     BodyDef, BodyKind, CombineRule, ContactRule, DVec2, ExplosionDef, FieldDef, Filter, HeightfieldDef,
-    ShapeDef, TileBlock, TileGridDef, Vec2,
+    ShapeDef, TileBlock, TileCut, TileGridDef, Vec2,
 };
 
 pub(super) use numbers::Numbers;
@@ -44,6 +44,7 @@ pub(super) enum Call {
     TileGrid(usize, Box<TileGridDef>),
     /// Fills a block of a grid, chosen by number, with a tile.
     FillTiles(usize, TileBlock, u8),
+    CutTiles(TileCut),
     DestroyTileGrid(usize),
     DestroyShape(usize),
     DestroyPolygon(usize),

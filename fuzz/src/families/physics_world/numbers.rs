@@ -2,7 +2,7 @@
 
 use tombolo_physics::{
     ANY_MATERIAL, BodyDef, BodyKind, CombineRule, ContactRule, DVec2, Filter, HeightfieldDef,
-    IslandAlgorithm, Position, ShapeDef, Tile, TileBlock, TileGridDef, TileShape, Vec2, WorldDef,
+    IslandAlgorithm, Position, ShapeDef, Tile, TileBlock, TileCut, TileGridDef, TileShape, Vec2, WorldDef,
 };
 
 use super::{Call, Change, Form, JointNumbers};
@@ -317,7 +317,7 @@ impl Numbers<'_> {
 
     /// A grid of tiles, a heightfield, or a change of either.
     fn call_about_ground(&mut self) -> Call {
-        match self.random.below(6) {
+        match self.random.below(7) {
             0 => Call::TileGrid(self.any(), self.tile_grid()),
             1 => {
                 let heights: Vec<f32> = (0..self.random.within(1..12))
@@ -339,6 +339,12 @@ impl Numbers<'_> {
                 )
             }
             2 => Call::DestroyTileGrid(self.any()),
+            3 => Call::CutTiles(TileCut {
+                from: Position::from(self.vector(5.0)),
+                to: Position::from(self.vector(5.0)),
+                radius: self.number(0.0, 1.0),
+                mask: self.random.pick(&[u64::MAX, u64::MAX, 0b101, 0]),
+            }),
             _ => {
                 let mut side = |least: usize| self.random.within(least..9) as u32;
                 let block = TileBlock {

@@ -211,6 +211,7 @@ impl Player {
                 Some(grid) => text(&self.world.fill_tiles(grid, *block, *tile)),
                 None => String::new(),
             },
+            Call::CutTiles(cut) => text(&self.world.cut_tiles(cut)),
             Call::DestroyTileGrid(grid) => match picked(&self.tile_grids, *grid) {
                 Some(grid) => text(&self.world.destroy_tile_grid(grid)),
                 None => String::new(),

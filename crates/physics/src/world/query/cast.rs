@@ -202,20 +202,31 @@ impl PhysicsWorld {
     }
 
     fn visit_path(&self, cast: &CastQuery<'_>, mut visit: impl FnMut(ShapeHit) -> f32) {
+        self.visit_cast(&cast.bounds(), &cast.filter, |seen, fraction_max| {
+            match self.hit_on_path(seen, cast, fraction_max) {
+                Some(hit) => visit(hit),
+                None => fraction_max,
+            }
+        });
+    }
+
+    /// The hit of a moving shape on one that the query sees, within a fraction of its path.
+    #[inline]
+    pub(super) fn hit_on_path(
+        &self,
+        seen: &Seen<'_>,
+        cast: &CastQuery<'_>,
+        fraction_max: f32,
+    ) -> Option<ShapeHit> {
         let path = StraightPath {
             shape: cast.shape,
             start: cast.motion.start,
             translation: cast.motion.translation,
         };
-        self.visit_cast(&cast.bounds(), &cast.filter, |seen, fraction_max| {
-            if self.is_passed(seen, &cast.filter, &path) {
-                return fraction_max;
-            }
-            match cast.meets(seen, fraction_max) {
-                Some(hit) => visit(hit),
-                None => fraction_max,
-            }
-        });
+        if self.is_passed(seen, &cast.filter, &path) {
+            return None;
+        }
+        cast.meets(seen, fraction_max)
     }
 }
 
@@ -225,7 +236,7 @@ impl CastQuery<'_> {
     }
 
     /// A moving box that contains the moving shape.
-    fn bounds(&self) -> BoxCast {
+    pub(super) fn bounds(&self) -> BoxCast {
         let Motion {
             start,
             translation,

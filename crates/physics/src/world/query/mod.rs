@@ -2,7 +2,8 @@
 //! placed shape.
 //!
 //! Queries read the state after the last step or call, from any number of threads. Each kind has a form that returns
-//! the nearest shape or a sorted list, and one that calls a closure for each shape and allocates nothing.
+//! the nearest shape or a sorted list, one that calls a closure for each shape, and one that is an iterator; the last two
+//! allocate nothing.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -12,19 +13,21 @@
 //! | `cast.rs` | the shapes that a moving and turning shape meets |
 //! | `nearest.rs` | the shapes nearest to a point or a shape |
 //! | `touch.rs` | the touches that a shape would have at a given pose |
+//! | `iterators.rs` | all of these as iterators |
 //! | `batch.rs` | batches of queries, run by all workers |
 //!
 //! # Order
 //!
 //! Lists are sorted by distance, or by shape index if there is no distance; ties by shape index. The closures of the
-//! `for_each` forms are called in the order of the trees: shapes of static bodies, then of kinematic, then of dynamic
-//! ones, then sensors in the order in which they became sensors; within a tree by its structure. Both orders are
+//! `for_each` forms are called in the order of the trees, and iterators go in it: shapes of static bodies, then of
+//! kinematic, then of dynamic ones, then sensors in the order in which they became sensors; within a tree by its structure. Both orders are
 //! functions of the calls made so far: the same on every machine and for any number of workers. Every query costs O(log
 //! shapes + shapes near by), plus the number of sensors if it includes them.
 
 mod batch;
 mod cast;
 mod filter;
+mod iterators;
 mod nearest;
 mod overlap;
 mod ray;

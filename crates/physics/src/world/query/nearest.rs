@@ -38,7 +38,7 @@ impl Found for Closest {
 
 /// The point or placed shape from which distances are measured.
 #[derive(Clone, Copy)]
-enum Probe<'a> {
+pub(super) enum Probe<'a> {
     Point(Vec2),
     Shape(&'a Shape, Pose),
 }
@@ -197,14 +197,7 @@ impl PhysicsWorld {
         filter: &QueryFilter<'_>,
         mut visit: impl FnMut(Closest) -> f32,
     ) -> Result<(), PhysicsError> {
-        let area = probe.check()?;
-        if distance_max.is_nan() || distance_max < 0.0 {
-            return Err(PhysicsError::InvalidNumber {
-                what: "distance",
-                got: distance_max,
-                expected: "a number that is not negative",
-            });
-        }
+        let area = probe.check(distance_max)?;
         let _environment = FloatEnvironment::enter();
         let mut rest = distance_max;
         let mut look_at = |index: u32, rest: f32| {
@@ -232,21 +225,29 @@ impl PhysicsWorld {
 
 impl Probe<'_> {
     /// The query's box, if its numbers are valid.
-    fn check(&self) -> Result<Aabb, PhysicsError> {
-        match *self {
+    pub(super) fn check(&self, distance_max: f32) -> Result<Aabb, PhysicsError> {
+        let area = match *self {
             Self::Point(point) => {
                 finite_vector("point", point)?;
-                Ok(Aabb::new(point, point))
+                Aabb::new(point, point)
             }
             Self::Shape(shape, pose) => {
                 check_placed(shape, pose)?;
-                Ok(shape.aabb(pose))
+                shape.aabb(pose)
             }
+        };
+        if distance_max.is_nan() || distance_max < 0.0 {
+            return Err(PhysicsError::InvalidNumber {
+                what: "distance",
+                got: distance_max,
+                expected: "a number that is not negative",
+            });
         }
+        Ok(area)
     }
 
     /// The distance of a shape from the query's point or shape.
-    fn from(&self, seen: &Seen<'_>) -> Closest {
+    pub(super) fn from(&self, seen: &Seen<'_>) -> Closest {
         let (gap, from, point, normal) = match *self {
             Self::Point(point) => {
                 let local = seen.pose.inverse_transform_point(point);

@@ -1,12 +1,13 @@
 //! Overlap queries: the shapes in a box, at a point, or that overlap a shape.
 
-use super::filter::{QueryFilter, check_box, check_placed};
+use super::filter::{QueryFilter, Seen, check_box, check_placed};
 use crate::error::finite_vector;
 use crate::shape::ShapeId;
 use crate::world::PhysicsWorld;
 use crate::{PhysicsError, Shape};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
+use glam::Vec2;
 use tombolo_geometry::bvh::Visit;
 use tombolo_geometry::distance::distance;
 use tombolo_geometry::{Aabb, Pose, Position};
@@ -82,8 +83,7 @@ impl PhysicsWorld {
     ) -> Result<(), PhysicsError> {
         check_box(area)?;
         let _environment = FloatEnvironment::enter();
-        let box_overlaps = |pose: Pose, geometry: &Shape| geometry.aabb(pose).overlaps(area);
-        self.visit_overlapping(area, &filter, box_overlaps, &mut visit);
+        self.visit_overlapping(area, &filter, |seen| box_meets(seen, area), &mut visit);
         Ok(())
     }
 
@@ -121,9 +121,8 @@ impl PhysicsWorld {
         let point = point.to_vec2();
         finite_vector("point", point)?;
         let _environment = FloatEnvironment::enter();
-        let contains =
-            |pose: Pose, geometry: &Shape| geometry.contains_point(pose.inverse_transform_point(point));
-        self.visit_overlapping(Aabb::new(point, point), &filter, contains, &mut visit);
+        let area = Aabb::new(point, point);
+        self.visit_overlapping(area, &filter, |seen| contains(seen, point), &mut visit);
         Ok(())
     }
 
@@ -135,9 +134,8 @@ impl PhysicsWorld {
         visit: &mut impl FnMut(ShapeId) -> ControlFlow<()>,
     ) {
         let OverlapQuery { shape, pose, filter } = query;
-        let touches =
-            |other: Pose, geometry: &Shape| distance(shape, geometry, pose.to(other)).distance <= 0.0;
-        self.visit_overlapping(shape.aabb(*pose), filter, touches, visit);
+        let overlaps = |seen: &Seen<'_>| are_overlapping(seen, shape, *pose);
+        self.visit_overlapping(shape.aabb(*pose), filter, overlaps, visit);
     }
 
     /// Calls `visit` for each accepted shape with a box in `area` of which `overlaps` is true.
@@ -145,16 +143,32 @@ impl PhysicsWorld {
         &self,
         area: Aabb,
         filter: &QueryFilter<'_>,
-        overlaps: impl Fn(Pose, &Shape) -> bool,
+        overlaps: impl Fn(&Seen<'_>) -> bool,
         visit: &mut impl FnMut(ShapeId) -> ControlFlow<()>,
     ) {
         self.visit_box(area, filter, |seen| {
-            if overlaps(seen.pose, seen.geometry) && visit(seen.shape()).is_break() {
+            if overlaps(seen) && visit(seen.shape()).is_break() {
                 return Visit::Stop;
             }
             Visit::Continue
         });
     }
+}
+
+/// Whether the tight box of a shape shares a point with an area.
+pub(super) fn box_meets(seen: &Seen<'_>, area: Aabb) -> bool {
+    seen.geometry.aabb(seen.pose).overlaps(area)
+}
+
+/// Whether a point is in a shape.
+pub(super) fn contains(seen: &Seen<'_>, point: Vec2) -> bool {
+    seen.geometry
+        .contains_point(seen.pose.inverse_transform_point(point))
+}
+
+/// Whether a shape overlaps or touches another one at a pose.
+pub(super) fn are_overlapping(seen: &Seen<'_>, shape: &Shape, pose: Pose) -> bool {
+    distance(shape, seen.geometry, pose.to(seen.pose)).distance <= 0.0
 }
 
 /// The shapes that a query finds, sorted by index.

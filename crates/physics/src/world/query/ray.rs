@@ -132,37 +132,40 @@ impl PhysicsWorld {
     /// Calls `visit` for each shape that a ray meets, in the order of the trees; `visit` returns the fraction of the ray
     /// that is still of interest.
     fn visit_ray(&self, ray: &RayQuery<'_>, mut visit: impl FnMut(RayHit) -> f32) {
-        let cast = BoxCast {
-            start: ray.origin.to_vec2(),
-            translation: ray.translation,
-            half_size: Vec2::ZERO,
-            fraction_max: 1.0,
-        };
-        let start = Pose {
-            position: cast.start,
-            ..Pose::IDENTITY
-        };
-        // Contact rules let shapes pass, and a point is no shape: the rule sees the smallest circle in its place.
-        let point = ray.filter.material.map(|_| {
-            Shape::circle(Vec2::ZERO, LENGTH_MIN).expect("a circle may have the least length as its radius")
-        });
-        let path = point.as_ref().map(|shape| StraightPath {
-            shape,
-            start,
-            translation: ray.translation,
-        });
-        self.visit_cast(&cast, &ray.filter, |seen, fraction_max| {
-            if path
-                .as_ref()
-                .is_some_and(|path| self.is_passed(seen, &ray.filter, path))
-            {
-                return fraction_max;
-            }
-            match ray.meets(seen, fraction_max) {
+        let point = ray.rule_point();
+        self.visit_cast(&ray.bounds(), &ray.filter, |seen, fraction_max| {
+            match self.hit_on_ray(seen, ray, point.as_ref(), fraction_max) {
                 Some(hit) => visit(hit),
                 None => fraction_max,
             }
         });
+    }
+
+    /// The hit of a ray on a shape that the query sees, within a fraction of the ray; `point` is the ray's
+    /// [`rule_point`](RayQuery::rule_point).
+    #[inline]
+    pub(super) fn hit_on_ray(
+        &self,
+        seen: &Seen<'_>,
+        ray: &RayQuery<'_>,
+        point: Option<&Shape>,
+        fraction_max: f32,
+    ) -> Option<RayHit> {
+        let is_passed = point.is_some_and(|shape| {
+            let path = StraightPath {
+                shape,
+                start: Pose {
+                    position: ray.origin.to_vec2(),
+                    ..Pose::IDENTITY
+                },
+                translation: ray.translation,
+            };
+            self.is_passed(seen, &ray.filter, &path)
+        });
+        if is_passed {
+            return None;
+        }
+        ray.meets(seen, fraction_max)
     }
 }
 
@@ -170,6 +173,23 @@ impl RayQuery<'_> {
     pub(super) fn check(&self) -> Result<(), PhysicsError> {
         finite_vector("origin", self.origin.to_vec2())?;
         finite_vector("translation", self.translation)
+    }
+
+    pub(super) fn bounds(&self) -> BoxCast {
+        BoxCast {
+            start: self.origin.to_vec2(),
+            translation: self.translation,
+            half_size: Vec2::ZERO,
+            fraction_max: 1.0,
+        }
+    }
+
+    /// What contact rules see in place of the ray, if they apply: rules let shapes pass, and a point is no shape, so it
+    /// is the smallest circle.
+    pub(super) fn rule_point(&self) -> Option<Shape> {
+        self.filter.material.map(|_| {
+            Shape::circle(Vec2::ZERO, LENGTH_MIN).expect("a circle may have the least length as its radius")
+        })
     }
 
     fn meets(&self, seen: &Seen<'_>, fraction_max: f32) -> Option<RayHit> {

@@ -1,6 +1,6 @@
 //! Touch queries: the manifolds that a shape would have with others at a given pose.
 
-use super::filter::{QueryFilter, check_placed};
+use super::filter::{QueryFilter, Seen, check_placed};
 use crate::body::BodyId;
 use crate::error::non_negative;
 use crate::shape::ShapeId;
@@ -96,37 +96,45 @@ impl PhysicsWorld {
         non_negative("margin", margin)?;
         let _environment = FloatEnvironment::enter();
         self.visit_box(shape.aabb(pose).grown(margin), &filter, |seen| {
-            let is_met = |other: u32| self.accepted(other, &filter).is_some();
-            let manifold = self
-                .state
-                .touch_of(shape, pose, seen.shape().index(), margin, is_met);
-            // Of two points one may be farther than the margin; a touch has only the points within it.
-            let mut points = [TouchPoint::default(); 2];
-            let mut count = 0;
-            for point in manifold.active_points() {
-                if point.separation <= margin {
-                    points[count] = TouchPoint {
-                        point: pose.transform_point(point.point).into(),
-                        separation: point.separation,
-                    };
-                    count += 1;
-                }
-            }
-            if count == 0 {
-                return Visit::Continue;
-            }
-            let touch = Touch {
-                shape: seen.shape(),
-                body: seen.body(),
-                normal: pose.rotation.rotate(manifold.normal),
-                points,
-                count: count as u32,
-            };
-            match visit(touch) {
-                ControlFlow::Continue(()) => Visit::Continue,
-                ControlFlow::Break(()) => Visit::Stop,
+            match self.touch_of(seen, shape, pose, margin, &filter).map(&mut visit) {
+                Some(ControlFlow::Break(())) => Visit::Stop,
+                Some(ControlFlow::Continue(())) | None => Visit::Continue,
             }
         });
         Ok(())
+    }
+
+    /// The touch of a valid placed shape with one that the query sees; `None` if they are more than the margin apart.
+    pub(super) fn touch_of(
+        &self,
+        seen: &Seen<'_>,
+        shape: &Shape,
+        pose: Pose,
+        margin: f32,
+        filter: &QueryFilter<'_>,
+    ) -> Option<Touch> {
+        let is_met = |other: u32| self.accepted(other, filter).is_some();
+        let manifold = self
+            .state
+            .touch_of(shape, pose, seen.shape().index(), margin, is_met);
+        // Of two points one may be farther than the margin; a touch has only the points within it.
+        let mut points = [TouchPoint::default(); 2];
+        let mut count = 0;
+        for point in manifold.active_points() {
+            if point.separation <= margin {
+                points[count] = TouchPoint {
+                    point: pose.transform_point(point.point).into(),
+                    separation: point.separation,
+                };
+                count += 1;
+            }
+        }
+        (count > 0).then(|| Touch {
+            shape: seen.shape(),
+            body: seen.body(),
+            normal: pose.rotation.rotate(manifold.normal),
+            points,
+            count: count as u32,
+        })
     }
 }

@@ -42,6 +42,7 @@ pub(super) fn register(engine: &mut Engine) {
     super::space_queries::register(engine);
     super::paths::register(engine);
     super::physics_queries::register(engine);
+    super::query_batches::register(engine);
     super::tiles::register(engine);
     register_actions(engine);
 }

@@ -75,12 +75,18 @@ pub(super) fn queue_spawn(
     })
 }
 
+/// Charges for a list of `count` results, an operation for each. Fails if there are more than a list may hold.
+pub(super) fn charge_list(count: usize) -> Result<()> {
+    charge(count)?;
+    let most = in_call(|world, _| Ok(world.scripts.limits().list_length))?;
+    if count > most as usize {
+        return Err(format!("found {count}; a list holds {most}").into());
+    }
+    Ok(())
+}
+
 /// A list of results, entities or points, each of which costs an operation.
 pub(super) fn list_of<T: Clone + Send + Sync + 'static>(found: Vec<T>) -> Result<Array> {
-    charge(found.len())?;
-    let most = in_call(|world, _| Ok(world.scripts.limits().list_length))?;
-    if found.len() > most as usize {
-        return Err(format!("found {}; a list holds {most}", found.len()).into());
-    }
+    charge_list(found.len())?;
     Ok(found.into_iter().map(Dynamic::from).collect())
 }

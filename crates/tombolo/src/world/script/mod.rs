@@ -18,8 +18,10 @@
 //! | `marks.rs`, `price_list.rs`, `prices.rs` | the charges for the language's own functions and copies |
 //! | `memory.rs` | the memory limit of a script |
 //! | `calls.rs` | the functions of the world |
-//! | `space_queries.rs`, `paths.rs`, `physics_queries.rs`, `tiles.rs` | those that query space, find paths, query physics, read and fill cells |
-//! | `query_options.rs`, `both_forms.rs` | the options of queries of physics; functions whose last argument may be left out |
+//! | `space_queries.rs`, `paths.rs`, `tiles.rs` | those that query space, find paths, read and fill cells |
+//! | `physics_queries.rs`, `query_batches.rs` | those that query physics, once and for a list of questions |
+//! | `ask.rs`, `query_options.rs`, `query_answers.rs` | a call of such a query and its charges; its options; its answers |
+//! | `both_forms.rs` | functions whose last argument may be left out |
 //! | `clearances.rs` | the clearances of recent path searches |
 //! | `walls.rs` | the charges for free space and moved walls |
 //! | `shape_prices.rs`, `tile_prices.rs` | the charges for shapes and for grids of tiles that are created anew |
@@ -34,6 +36,7 @@
 //!
 //! A script's state is in its component (`component/script.rs`).
 
+mod ask;
 mod both_forms;
 mod calls;
 mod clearances;
@@ -54,6 +57,8 @@ mod price_list;
 mod prices;
 mod program;
 mod progress;
+mod query_answers;
+mod query_batches;
 mod query_options;
 mod queued;
 mod rules;

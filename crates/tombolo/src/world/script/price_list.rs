@@ -37,8 +37,10 @@ pub(super) const PRICES: &[(Price, &[&str])] = &[
         // Functions of the world, which charge for themselves.
         "me", "tagged", "name_of", "is_alive", "has", "parent", "children", "spawn_entity", "despawn",
         "apply_impulse", "apply_angular_impulse", "apply_force", "apply_torque", "apply_local_impulse", "apply_local_force",
-        "sleep", "wake_touching", "cast_ray", "cast_ray_all", "cast_circle", "cast_box",
-        "query_box", "query_point", "query_circle", "closest", "slice", "cut_through", "explode",
+        "sleep", "wake_touching", "slice", "cut_through", "explode",
+        "cast_ray", "cast_ray_all", "cast_circle", "cast_circle_all", "cast_box", "cast_box_all",
+        "query_box", "query_point", "query_circle", "closest", "several_closest", "touches_of_circle", "touches_of_box",
+        "cast_rays", "cast_circles", "cast_boxes", "query_boxes", "query_points", "query_circles",
         "tile", "set_tile", "fill_tiles", "cut_tiles", "cell_at", "cell_center",
         "drop_through", "set_contact_rule", "remove_contact_rule", "set_category_rule", "remove_category_rule",
         "use_callbacks",

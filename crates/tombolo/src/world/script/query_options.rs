@@ -22,6 +22,7 @@ pub(super) struct Options {
     material: Option<u32>,
     pub(super) angle: f32,
     pub(super) turn: f32,
+    pub(super) margin: f32,
 }
 
 impl Options {
@@ -38,6 +39,7 @@ impl Options {
             material: None,
             angle: 0.0,
             turn: 0.0,
+            margin: 0.0,
         };
         for (name, value) in options {
             let name = name.as_str();
@@ -56,6 +58,7 @@ impl Options {
                     read.material = Some(number.ok_or_else(|| unfit("the number of a material"))?);
                 }
                 "angle" => read.angle = number(value).ok_or_else(|| unfit("a number"))? as f32,
+                "margin" => read.margin = number(value).ok_or_else(|| unfit("a number"))? as f32,
                 "turn" => read.turn = number(value).ok_or_else(|| unfit("a number"))? as f32,
                 _ => {
                     let wanted = || unfit(&format!("an entity or a list of at most {EXCLUDE_MAX}"));
