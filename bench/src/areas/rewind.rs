@@ -1,6 +1,7 @@
 //! Area `rewind`: the cost of a frame beside a full save, a clone and what other engines save, that of going back beside
 //! stepping, and that of marking changes in a step.
 
+mod entities;
 mod peers;
 
 use std::hint::black_box;
@@ -77,7 +78,7 @@ fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
         forks(case, run, steps / 8)?;
         marking(case, run, steps);
     }
-    Ok(())
+    entities::frames(columns, steps, run)
 }
 
 /// Some times in nanoseconds.

@@ -118,6 +118,9 @@ pub(crate) struct PlayOptions {
     /// Writes what was done and at which steps, when it ends.
     #[arg(long, value_name = "FILE")]
     pub(crate) session: Option<PathBuf>,
+    /// Writes a recording of it, for `tombolo replay` and `diff`, when it ends; with `--again`, of the session that is played.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) recording: Option<PathBuf>,
     /// Plays such a session again, without a browser, and compares the hash at its end.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scene", "open", "record", "session"])]
     pub(crate) again: Option<PathBuf>,

@@ -2,7 +2,7 @@
 // (socket.js) or in the page (solo.js).
 
 /** Files of the session to download. */
-const FILES = ["replay", "session", "scene", "save"];
+const FILES = ["replay", "session", "recording", "scene", "save"];
 
 /** The strip's rows: as of a recording, but for contacts, which a session counts only where they are solved. */
 const LIVE_ROWS = [

@@ -1,7 +1,7 @@
 // The session is in the page itself: the engine as a module, in a worker so that drawing never waits for it.
 
 /** What the page shows for a server alone, or for a clock, which the module has none of. */
-const NOT_HERE = "#scenes, #write, #stage-times, li:has(#download-replay)";
+const NOT_HERE = "#scenes, #write, #stage-times, li:has(#download-replay), li:has(#download-recording)";
 
 /** A module for pages knows no time: how long steps took is not told. */
 const HAS_CLOCK = false;

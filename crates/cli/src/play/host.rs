@@ -349,7 +349,7 @@ impl<'h> Host<'h> {
                     name,
                     bytes: session.world().save(),
                 },
-                Wanted::Session | Wanted::Replay => File::Log {
+                Wanted::Session | Wanted::Replay | Wanted::Recording => File::Log {
                     name,
                     log: self.log().ok_or_else(nothing_begun)?,
                 },

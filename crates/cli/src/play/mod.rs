@@ -39,7 +39,7 @@ pub(crate) fn play(options: &PlayOptions) -> Result<ExitCode, Failure> {
     let threads = options.threads.unwrap_or_else(core_count);
     let pool = Pool::new(threads)?;
     match &options.again {
-        Some(session) => play_again(session, &pool),
+        Some(session) => play_again(session, options.recording.as_deref(), &pool),
         None => serve(options, &pool),
     }
 }
@@ -54,7 +54,10 @@ fn serve(options: &PlayOptions, pool: &Pool) -> Result<ExitCode, Failure> {
     let scene = options.scene.as_deref().filter(|_| folder.is_none());
     let source = scene.map(Source::find).transpose()?;
     // Checked before playing, so that a folder that cannot be written is reported now.
-    for path in [&options.record, &options.session].into_iter().flatten() {
+    for path in [&options.record, &options.session, &options.recording]
+        .into_iter()
+        .flatten()
+    {
         try_folder(
             path.parent()
                 .filter(|folder| *folder != Path::new(""))
@@ -82,6 +85,9 @@ fn serve(options: &PlayOptions, pool: &Pool) -> Result<ExitCode, Failure> {
         if let Some(path) = &options.record {
             write_file(path, &replayed::page_of(&log, pool)?)?;
         }
+        if let Some(path) = &options.recording {
+            write_file(path, &replayed::recording_of(&log, pool)?)?;
+        }
     }
     let bad = server.bad_messages();
     if bad > 0 {
@@ -90,7 +96,7 @@ fn serve(options: &PlayOptions, pool: &Pool) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn play_again(path: &Path, pool: &Pool) -> Result<ExitCode, Failure> {
+fn play_again(path: &Path, recording: Option<&Path>, pool: &Pool) -> Result<ExitCode, Failure> {
     let shown = path.display();
     let named = |Failure(why): Failure| Failure(format!("{shown}: {why}"));
     let text = std::fs::read_to_string(path).map_err(|error| named(error.into()))?;
@@ -99,6 +105,9 @@ fn play_again(path: &Path, pool: &Pool) -> Result<ExitCode, Failure> {
     if hash != log.hash() {
         let wanted = log.hash();
         return Err(Failure(format!("{shown}: ends in {hash} and not in {wanted}")));
+    }
+    if let Some(recording) = recording {
+        write_file(recording, &replayed::recording_of(&log, pool)?)?;
     }
     let (scene, steps, actions) = (log.scene(), log.steps(), log.action_count());
     say(&format!(

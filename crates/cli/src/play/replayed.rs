@@ -1,7 +1,8 @@
-//! Replays a session without a page: to its hash, or as a replay page.
+//! Replays a session without a page: to its hash, as a replay page, or as a recording.
 
 use tombolo::World;
 use tombolo::entity::Entity;
+use tombolo::physics::RecordOptions;
 use tombolo::threads::Executor;
 use tombolo_session::{Log, Recorder};
 
@@ -25,6 +26,18 @@ pub(super) fn hash_of(log: &Log, executor: &dyn Executor) -> Result<String, Fail
     let mut world = source_of(log)?.world()?;
     log.play(&mut world, executor, |_| Ok(()))?;
     Ok(format!("{:016x}", world.state_hash()))
+}
+
+/// The recording of a session, as `tombolo replay` and `tombolo diff` take it: the scene's text, and the calls that the
+/// actions make.
+///
+/// # Errors
+/// In the same cases as [`hash_of`].
+pub(super) fn recording_of(log: &Log, executor: &dyn Executor) -> Result<Vec<u8>, Failure> {
+    let mut world = source_of(log)?.world()?;
+    world.start_recording(RecordOptions::default());
+    log.play(&mut world, executor, |_| Ok(()))?;
+    Ok(world.end_recording())
 }
 
 /// The page that replays a session.

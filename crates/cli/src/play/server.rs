@@ -15,7 +15,7 @@ use tungstenite::handshake::derive_accept_key;
 
 use super::gallery::Gallery;
 use super::http::{Answer, Head};
-use super::replayed::page_of;
+use super::replayed::{page_of, recording_of};
 use super::socket::{Outbox, SILENCE_MAX, Socket, message_bytes_for};
 use crate::output::Failure;
 use crate::pages;
@@ -52,6 +52,8 @@ pub(super) enum Wanted {
     Session,
     /// A page that replays the session.
     Replay,
+    /// A recording of the session.
+    Recording,
     /// The scene's text with the edits.
     Scene,
     /// The pictures of the map that is played, for the page.
@@ -215,6 +217,7 @@ impl Server {
             "/scene" => self.file(Wanted::Scene),
             "/session" => self.file(Wanted::Session),
             "/replay" => self.file(Wanted::Replay),
+            "/recording" => self.file(Wanted::Recording),
             _ => Answer::refusal("404 Not Found", "there is nothing here"),
         })
     }
@@ -253,6 +256,11 @@ impl Server {
                 "text/html; charset=utf-8",
                 format!("{name}.html"),
                 page_of(&log, &Inline)?,
+            )),
+            (File::Log { name, log }, Wanted::Recording) => Ok(Answer::save(
+                "application/octet-stream",
+                format!("{name}.rec"),
+                recording_of(&log, &Inline)?,
             )),
             (File::Log { name, log }, _) => Ok(Answer::save(
                 "application/jsonl",

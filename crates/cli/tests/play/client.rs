@@ -33,6 +33,20 @@ pub(crate) fn answer(server: &Server, head: &str) -> (String, String) {
     (first.to_string(), rest.to_string())
 }
 
+/// A file that the server hands out: its head and its bytes.
+pub(crate) fn download(server: &Server, path: &str) -> (String, Vec<u8>) {
+    let Server { host, token, .. } = server;
+    let mut stream = TcpStream::connect(host).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let head = format!("GET {path}?token={token} HTTP/1.1\r\nHost: {host}\r\n\r\n");
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).unwrap();
+    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
+    let body = bytes.split_off(end + 4);
+    (String::from_utf8(bytes).unwrap(), body)
+}
+
 /// All that a server sends, to the end, over a socket whose client sends these bytes after the handshake.
 pub(crate) fn answer_to_bytes(server: &Server, bytes: &[u8]) -> String {
     let Server { host, token, .. } = server;

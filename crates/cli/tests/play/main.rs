@@ -3,6 +3,7 @@
 
 mod client;
 mod editing;
+mod recordings;
 #[path = "../support/server.rs"]
 mod server;
 #[path = "../support/mod.rs"]

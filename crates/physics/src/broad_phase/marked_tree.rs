@@ -160,3 +160,142 @@ impl DerefMut for MarkedTree {
         &mut self.tree
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{MarkedTree, TreeMarks};
+    use crate::persistent::{Marks, PAGE_BYTES};
+    use alloc::vec::Vec;
+    use glam::Vec2;
+    use tombolo_geometry::Aabb;
+    use tombolo_geometry::bvh::NodeFilter;
+
+    /// Numbers below a count, in an order without a pattern.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, count: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (self.0 >> 33) as usize % count
+        }
+
+        /// A square of a meter.
+        fn square(&mut self) -> Aabb {
+            let min = Vec2::new(self.below(400) as f32, self.below(400) as f32);
+            Aabb {
+                min,
+                max: min + Vec2::ONE,
+            }
+        }
+    }
+
+    /// The bytes of the three marked arrays: nodes, kept boxes and items.
+    fn arrays(tree: &MarkedTree) -> [Vec<u8>; 3] {
+        [
+            bytemuck::cast_slice(&tree.nodes).to_vec(),
+            bytemuck::cast_slice(&tree.previous).to_vec(),
+            bytemuck::cast_slice(&tree.items).to_vec(),
+        ]
+    }
+
+    /// The marks of the three arrays.
+    fn marks(tree: &MarkedTree) -> [Marks; 3] {
+        let TreeMarks {
+            nodes,
+            previous,
+            items,
+        } = tree.marks().into_owned();
+        [nodes, previous, items]
+    }
+
+    fn begin(tree: &mut MarkedTree) {
+        let (_, marks) = tree.unmarked_mut();
+        [&mut marks.nodes, &mut marks.previous, &mut marks.items]
+            .into_iter()
+            .for_each(Marks::begin);
+    }
+
+    /// Makes a random call, and names it.
+    fn call(tree: &mut MarkedTree, slots: &mut Vec<u32>, random: &mut Random) -> &'static str {
+        let place = random.below(slots.len());
+        let (slot, value) = (slots[place], random.square());
+        match random.below(8) {
+            0 => {
+                slots.push(tree.insert(9_999, value, NodeFilter::ALL).unwrap());
+                "insert"
+            }
+            1 => {
+                tree.remove(slots.swap_remove(place));
+                "remove"
+            }
+            2 | 3 => {
+                tree.set_box(slot, value).unwrap();
+                "set_box"
+            }
+            4 => {
+                tree.recheck(slot, NodeFilter::ALL);
+                "recheck"
+            }
+            5 | 6 => {
+                tree.commit();
+                "commit"
+            }
+            _ => {
+                // As a refit does: what it writes is known from the tree.
+                let (tree, _) = tree.unmarked_mut();
+                tree.set_box(slot, value).unwrap();
+                "refit"
+            }
+        }
+    }
+
+    /// Random calls on a tree of many pages, each beside the bytes from before.
+    #[test]
+    fn every_page_that_a_call_changes_is_marked() {
+        let mut random = Random(7);
+        let mut tree = MarkedTree::default();
+        let mut slots: Vec<u32> = Vec::new();
+        for item in 0..1_500 {
+            slots.push(tree.insert(item, random.square(), NodeFilter::ALL).unwrap());
+        }
+        tree.commit();
+        let mut counts = [[0; 2]; 3];
+        for round in 0..1_500 {
+            if round % 3 == 0 {
+                begin(&mut tree);
+            }
+            let (before, earlier) = (arrays(&tree), marks(&tree));
+            let call = call(&mut tree, &mut slots, &mut random);
+            let (after, now) = (arrays(&tree), marks(&tree));
+            for array in 0..3 {
+                let pages = after[array].len() / PAGE_BYTES;
+                for page in 0..pages.min(before[array].len() / PAGE_BYTES) {
+                    let bytes = page * PAGE_BYTES..(page + 1) * PAGE_BYTES;
+                    let is_same = before[array][bytes.clone()] == after[array][bytes];
+                    assert!(
+                        is_same || now[array].has(page),
+                        "{call}: array {array}, page {page}"
+                    );
+                    assert!(
+                        now[array].has(page) || !earlier[array].has(page),
+                        "{call}: it was marked"
+                    );
+                }
+                counts[array][0] += now[array].pages(pages).count();
+                counts[array][1] += pages;
+            }
+        }
+        for [marked, pages] in counts {
+            assert!(2 * marked < pages, "most stay unmarked: {marked} of {pages}");
+        }
+    }
+
+    #[test]
+    fn any_other_mutable_borrow_marks_all() {
+        let mut tree = MarkedTree::default();
+        tree.insert(0, Random(1).square(), NodeFilter::ALL).unwrap();
+        begin(&mut tree);
+        tree.items[0] = 5;
+        assert!(marks(&tree).iter().all(|marks| marks.has(9_999)));
+    }
+}

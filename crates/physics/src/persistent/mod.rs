@@ -20,6 +20,8 @@ pub(crate) use array::PlainArray;
 pub(crate) use hash::hash_of_bytes;
 pub(crate) use map::PlainMap;
 pub(crate) use marks::Marks;
+#[cfg(test)]
+pub(crate) use marks::PAGE_BYTES;
 pub(crate) use migration::Migrations;
 #[cfg(test)]
 pub(crate) use migration::{AddedArray, AddedField, Removed, RenamedField, VERSION};

@@ -16,6 +16,8 @@ mod ground;
 mod hostile_scenes;
 mod inbox;
 mod joints;
+#[cfg(feature = "script")]
+mod kept_recordings;
 mod properties;
 mod pushes;
 mod ranges;

@@ -48,6 +48,12 @@ impl Pair {
     /// Something that a game does, to both worlds.
     fn call(&mut self) {
         let entities: Vec<_> = self.worlds[0].entities().entities().iter().collect();
+        if entities.is_empty() {
+            // All are gone: the worlds go on with a new one.
+            let [one, two] = self.worlds.each_mut().map(|world| world.create(None).unwrap());
+            assert_eq!(one, two);
+            return;
+        }
         let entity = entities[self.random.below(entities.len())];
         let (kind, at) = (self.random.below(8), self.random.below(40) as f32 - 20.0);
         let answers = self.worlds.each_mut().map(|world| match kind {

@@ -20,7 +20,7 @@ use tombolo::{
 
 use crate::{Health, YARD, yard};
 
-const EVERY_STEP: RecordOptions = RecordOptions {
+pub(crate) const EVERY_STEP: RecordOptions = RecordOptions {
     key_frame_steps: 0,
     hash_steps: 1,
 };
@@ -71,7 +71,7 @@ fn named(world: &World, name: &str) -> Entity {
 }
 
 /// Entities: each call once.
-fn call_everything_of_entities(world: &mut World) {
+pub(crate) fn call_everything_of_entities(world: &mut World) {
     let safe = named(world, "safe");
     world
         .set(safe, "body.linear_velocity", Value::Vec2(Vec2::new(3.0, 2.0)))
