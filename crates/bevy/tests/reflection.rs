@@ -167,8 +167,8 @@ fn components_are_made_from_parts_that_a_file_may_have() {
 #[test]
 fn what_is_opaque_is_cloned_and_compared_as_a_whole() {
     let frame = Entity::PLACEHOLDER;
-    let hinge = anchored(RevoluteDef::new, Vec2::ZERO, Vec2::X);
-    let joint = Joint::new(frame, frame, hinge);
+    let pin = anchored(RevoluteDef::new, Vec2::ZERO, Vec2::X);
+    let joint = Joint::new(frame, frame, pin);
     let other = Joint::revolute(frame, Vec2::ZERO, frame, Vec2::Y);
     let disc = Shape::circle(Vec2::ZERO, 1.0).expect("a radius in range");
     let shape = Collider::from(Outline::Shape(disc));
