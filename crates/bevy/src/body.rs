@@ -1,15 +1,17 @@
 //! Components of bodies, for games to insert and change. All but [`Body`] are optional.
 
 use bevy_ecs::entity_disabling::Disabled;
-use bevy_ecs::prelude::{Component, Has, Name};
+use bevy_ecs::prelude::{Component, Has, Name, ReflectComponent};
 use bevy_ecs::query::QueryData;
 use bevy_math::Vec2;
+use bevy_reflect::prelude::{Reflect, ReflectDefault};
 use bevy_transform::components::Transform;
 use tombolo_physics::constants::{SPIN_MAX_RAD_S, VELOCITY_MAX_M_S};
 use tombolo_physics::{BodyDef, BodyKind, BodyMut, BodyName, MassProperties, PhysicsError};
 
 use crate::link::BodyLink;
 use crate::pending::{body_added, body_changed, body_removed};
+use crate::reflected::ReflectedMass;
 
 /// Makes an entity a rigid body. Its [`Collider`](crate::Collider)s are on the same entity and on children.
 ///
@@ -18,7 +20,8 @@ use crate::pending::{body_added, body_changed, body_removed};
 ///
 /// The entity's [`Name`] is the body's name too, for debug drawing and for people who look at the physics world; of a
 /// longer one the first 31 bytes.
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 #[require(Transform, Velocity, SleepState, BodyLink)]
 #[component(on_add = body_added, on_remove = body_removed)]
 pub enum Body {
@@ -43,7 +46,8 @@ impl From<Body> for BodyKind {
 
 /// Velocity of a body: that of its center of mass in meters per second, and its angular velocity in radians per second,
 /// counter-clockwise positive.
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 pub struct Velocity {
     /// Velocity of the center of mass, in meters per second.
     pub linear: Vec2,
@@ -64,7 +68,8 @@ impl Velocity {
 /// Forces and impulses for the next step, after which the plugin sets all of them to zero. No effect unless dynamic.
 ///
 /// For forces at a point other than the center of mass: `body_mut` of [`Physics`](crate::Physics).
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 pub struct Forces {
     /// Force at the center of mass during the step, in newtons.
     pub force: Vec2,
@@ -77,7 +82,8 @@ pub struct Forces {
 }
 
 /// A force and a torque that act in every step, in the world's directions, until they are changed.
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 #[component(on_remove = body_changed)]
 pub struct LastingForce {
     /// Force at the center of mass, in newtons.
@@ -92,7 +98,8 @@ pub struct LastingForce {
 ///
 /// A kinematic body stops when the component is removed, unless [`Velocity`] is written or a call sets another velocity;
 /// a dynamic one goes on at the velocity that it has.
-#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Component, Clone, Debug, PartialEq)]
 pub struct MoveTo {
     /// Target position in the world.
     pub position: Vec2,
@@ -101,7 +108,8 @@ pub struct MoveTo {
 }
 
 /// Damping of velocities, per second.
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 #[component(on_remove = body_changed)]
 pub struct Damping {
     /// Damping of the linear velocity, per second; 0 and up.
@@ -111,12 +119,14 @@ pub struct Damping {
 }
 
 /// A factor of gravity for one body; 1 without this component, negative floats up.
-#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Component, Clone, Debug, PartialEq)]
 #[component(on_remove = body_changed)]
 pub struct GravityScale(pub f32);
 
 /// The world's axes along which a body never moves, and whether it never turns.
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 #[component(on_remove = body_changed)]
 pub struct LockedAxes {
     /// Whether its center of mass keeps its x.
@@ -137,17 +147,20 @@ impl LockedAxes {
 }
 
 /// The mass of a body in place of that of its colliders, or in addition to it. Dynamic bodies only.
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 #[component(on_remove = body_changed)]
 pub struct MassOverride {
     /// Mass, inertia and center of mass in place of the colliders', if the mass is not 0.
+    #[reflect(remote = ReflectedMass)]
     pub own: MassProperties,
     /// Additional kilograms, distributed as the other mass is.
     pub added: f32,
 }
 
 /// Options that few bodies need.
-#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 #[component(on_remove = body_changed)]
 pub struct BodyOptions {
     /// Whether the body, while it moves fast, is also stopped by kinematic and dynamic bodies; static ones stop every fast body.
@@ -181,7 +194,8 @@ impl Default for BodyOptions {
 }
 
 /// The conditions under which a body falls asleep.
-#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 #[component(on_remove = body_changed)]
 pub struct SleepSettings {
     /// Whether it may sleep.
@@ -205,7 +219,8 @@ impl Default for SleepSettings {
 
 /// Whether a body sleeps: written by the plugin after the step in which that changed, for systems to watch. The calls
 /// that wake a body or put it to sleep are those of `body_mut` of [`Physics`](crate::Physics).
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 pub struct SleepState {
     pub(crate) asleep: bool,
 }
@@ -219,7 +234,8 @@ impl SleepState {
 
 /// Takes a body out of the simulation, with its colliders and joints, for as long as the component is present. Bevy's
 /// own [`Disabled`] does the same, and hides the entity from queries.
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 #[component(on_add = body_changed, on_remove = body_changed)]
 pub struct BodyDisabled;
 

@@ -1,10 +1,12 @@
 //! The components of characters: [`Character`], [`CharacterControl`] and [`CharacterState`].
 
-use bevy_ecs::prelude::{Component, Entity};
+use bevy_ecs::prelude::{Component, Entity, ReflectComponent};
 use bevy_math::Vec2;
+use bevy_reflect::prelude::{Reflect, ReflectDefault};
 use tombolo_physics::{CharacterDef, CharacterInput, Position, Shape, ShapeError};
 
 use crate::body::Body;
+use crate::reflected::{ReflectedCharacter, ReflectedInput};
 
 /// A figure that walks, jumps and climbs steps: moved by geometry and not by forces, so that it has exactly the speeds,
 /// slopes and steps that the game sets.
@@ -42,10 +44,12 @@ use crate::body::Body;
 ///     }
 /// }
 /// ```
-#[derive(Component, Clone, Debug, PartialEq)]
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Component, Clone, Debug, PartialEq)]
 #[require(Body = Body::Kinematic, CharacterControl, CharacterState)]
 pub struct Character {
     /// The definition; its `body` is ignored, since that is the entity's own.
+    #[reflect(remote = ReflectedCharacter)]
     pub def: CharacterDef,
 }
 
@@ -69,11 +73,14 @@ impl Character {
 
 /// The intentions of a character, for the game to set: all of them stay as they are, but `jump`, which the plugin sets
 /// to 0 in the step that used it.
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
-pub struct CharacterControl(pub CharacterInput);
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
+pub struct CharacterControl(#[reflect(remote = ReflectedInput)] pub CharacterInput);
 
 /// The state of a character after its last move, written by the plugin.
-#[derive(Component, Clone, Debug, PartialEq)]
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(opaque)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 pub struct CharacterState {
     pub(crate) state: tombolo_physics::Character,
     pub(crate) ground: Option<Entity>,

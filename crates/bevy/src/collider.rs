@@ -1,7 +1,8 @@
 //! Components of colliders, for games to insert and change. All but [`Collider`] are optional.
 
-use bevy_ecs::prelude::{Component, Has};
+use bevy_ecs::prelude::{Component, Has, ReflectComponent};
 use bevy_ecs::query::QueryData;
+use bevy_reflect::prelude::{Reflect, ReflectDefault};
 use bevy_shape::Polyline2d;
 use bevy_transform::components::Transform;
 use tombolo_physics::{CombineRule, Filter, PhysicsError, PhysicsWorld, ShapeDef, ShapeId};
@@ -9,6 +10,7 @@ use tombolo_physics::{CombineRule, Filter, PhysicsError, PhysicsWorld, ShapeDef,
 use crate::link::ColliderLink;
 use crate::outline::Outline;
 use crate::pending::{collider_changed, collider_removed};
+use crate::reflected::{ReflectedFilter, ReflectedRule};
 
 /// The shapes by which a body touches others: on the body's own entity, or on entities below it, each of which adds its
 /// shapes at its pose in the body's frame.
@@ -16,7 +18,8 @@ use crate::pending::{collider_changed, collider_removed};
 /// A collider belongs to the nearest entity with a [`Body`](crate::Body), itself first, then upward; without one it has
 /// no shapes until there is one. Scale is not applied to the shape itself, only to the positions of children, so that a
 /// sprite may be scaled without changing what it hits.
-#[derive(Component, Clone, Debug, PartialEq)]
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Component, Clone, Debug, PartialEq)]
 #[require(Transform, ColliderLink)]
 #[component(on_add = collider_changed, on_remove = collider_removed)]
 pub struct Collider {
@@ -64,7 +67,8 @@ impl From<Polyline2d> for Collider {
 }
 
 /// Material of a collider: its surface and its density.
-#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 #[component(on_remove = collider_changed)]
 pub struct Material {
     /// Density, in kilograms per square meter.
@@ -78,8 +82,10 @@ pub struct Material {
     /// Speed at which the surface moves around the collider, in meters per second: conveyor belts.
     pub tangent_speed: f32,
     /// Rule by which friction is combined with that of the other collider; the square root of the product by default.
+    #[reflect(remote = ReflectedRule)]
     pub friction_rule: CombineRule,
     /// Rule by which restitution is combined with that of the other collider; the larger one by default.
+    #[reflect(remote = ReflectedRule)]
     pub restitution_rule: CombineRule,
     /// Distance in meters that the collider keeps from others, 0 to 0.5; two use the sum.
     pub contact_skin: f32,
@@ -110,9 +116,10 @@ impl Default for Material {
 }
 
 /// The collision filter: each collider's category must be in the other's mask, unless both are of one group.
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 #[component(on_remove = collider_changed)]
-pub struct CollisionFilter(pub Filter);
+pub struct CollisionFilter(#[reflect(remote = ReflectedFilter)] pub Filter);
 
 impl CollisionFilter {
     /// A collider of `category` that touches the categories in `mask`.
@@ -127,12 +134,14 @@ impl CollisionFilter {
 
 /// Makes a collider a sensor: it touches nothing and has no mass, and reports overlaps that begin and end as
 /// [`SensorEntered`](crate::SensorEntered) and [`SensorLeft`](crate::SensorLeft).
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 #[component(on_add = collider_changed, on_remove = collider_changed)]
 pub struct Sensor;
 
 /// The events of a collider that become messages. Of two that touch, it is enough if one has an option on.
-#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 #[component(on_remove = collider_changed)]
 pub struct Reports {
     /// [`TouchBegan`](crate::TouchBegan) and [`TouchEnded`](crate::TouchEnded); true without this component.

@@ -8,13 +8,15 @@
 use bevy_ecs::entity::Entity;
 use bevy_ecs::event::EntityEvent;
 use bevy_ecs::message::Message;
-use bevy_ecs::prelude::Component;
+use bevy_ecs::prelude::{Component, ReflectComponent};
 use bevy_math::Vec2;
+use bevy_reflect::prelude::{Reflect, ReflectDefault};
 use tombolo_physics::{ContactId, PhysicsError};
 
 /// Also triggers the messages about this entity, a collider, a body or a joint, as events for observers. Events of a
 /// body's colliders are triggered on the body too, if the body has this component.
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
 pub struct Observed;
 
 /// An event of two colliders.

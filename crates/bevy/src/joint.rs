@@ -1,7 +1,8 @@
 //! The component [`Joint`], which games spawn to connect two bodies.
 
-use bevy_ecs::prelude::{Component, Entity};
+use bevy_ecs::prelude::{Component, Entity, ReflectComponent};
 use bevy_math::Vec2;
+use bevy_reflect::Reflect;
 use tombolo_physics::{
     BodyId, DistanceDef, FilterDef, JointDef, JointKind, MotorDef, PrismaticDef, RevoluteDef, WeldDef,
     WheelDef,
@@ -9,6 +10,7 @@ use tombolo_physics::{
 
 use crate::link::JointLink;
 use crate::pending::{joint_added, joint_removed};
+use crate::reflected::ReflectedJoint;
 
 // A new kind: give it its word in `Joint::filled`, and count it here.
 const _: () = assert!(JointKind::ALL.len() == 13, "a kind is missing in `Joint::filled`");
@@ -38,13 +40,15 @@ const _: () = assert!(JointKind::ALL.len() == 13, "a kind is missing in `Joint::
 ///     commands.spawn(Joint::new(frame, door, driven));
 /// }
 /// ```
-#[derive(Component, Clone, Debug, PartialEq)]
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Component, Clone, Debug, PartialEq)]
 #[require(JointLink)]
 #[component(on_add = joint_added, on_remove = joint_removed)]
 pub struct Joint {
     /// The entities whose bodies it connects.
     pub bodies: [Entity; 2],
     /// The definition; its bodies and its user key are ignored.
+    #[reflect(remote = ReflectedJoint)]
     pub def: JointDef,
 }
 

@@ -1,7 +1,8 @@
 //! [`StableKey`]: the key that decides the order in which bodies, colliders and joints are created in the physics
 //! world.
 
-use bevy_ecs::prelude::Component;
+use bevy_ecs::prelude::{Component, ReflectComponent};
+use bevy_reflect::Reflect;
 
 /// Identifies an entity in all runs and on all peers, and so decides the order in which physics creates it.
 ///
@@ -21,7 +22,8 @@ use bevy_ecs::prelude::Component;
 /// Keys of two bodies are different, as are those of two joints, and those of two colliders of one body; the second of
 /// two equal keys is refused with a [`PhysicsFault`](crate::PhysicsFault), and comes when the key is free. A key is read
 /// when its entity is created in the physics world; changing it later has no effect.
-#[derive(Component, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[reflect(Component, Clone, Debug, PartialEq, Hash)]
 pub struct StableKey(
     /// The key's number, below [`StableKey::GIVEN_FROM`].
     pub u64,

@@ -25,8 +25,11 @@ mod pending;
 mod picking;
 mod planar;
 mod plugin;
+pub mod prelude;
 mod query;
+mod reflected;
 mod refused;
+mod registered;
 mod rollback;
 mod rules;
 mod saved_state;
@@ -36,6 +39,8 @@ mod scene;
 mod scene_rules;
 mod slots;
 mod spawn;
+#[cfg(feature = "sprites")]
+mod sprite;
 mod sync;
 mod tiles;
 mod world;
@@ -66,6 +71,8 @@ pub use rules::ContactRules;
 #[cfg(feature = "scenes")]
 pub use scene::{PhysicsScene, PhysicsScenePlugin, SceneRoot, SceneSpawned};
 pub use spawn::{SpawnPhysics, SpawnedPhysics};
+#[cfg(feature = "sprites")]
+pub use sprite::{SpriteCollider, SpriteColliderPlugin, SpriteForm};
 pub use tiles::TileGrid;
 /// The physics crate: definitions of worlds and joints, shapes, filters of queries, and everything that components do
 /// not offer.

@@ -1,15 +1,18 @@
 //! Link components, which the plugin adds: the handles of an entity's body, shapes or joint, and the values last
 //! written.
 
-use bevy_ecs::prelude::{Component, Entity};
+use bevy_ecs::prelude::{Component, Entity, ReflectComponent};
 use bevy_math::Vec2;
+use bevy_reflect::prelude::{Reflect, ReflectDefault};
 use bevy_transform::components::Transform;
 use tombolo_physics::{BodyId, ConcavePolygonId, JointId, Pose, ShapeId};
 
 use crate::planar::{Frame, PlanarTransform, between};
 
 /// The handle of an entity's body in the physics world; added with [`Body`](crate::Body).
-#[derive(Component, Clone, Copy, Debug, Default)]
+#[derive(Component, Reflect, Clone, Copy, Debug, Default)]
+#[reflect(opaque)]
+#[reflect(Component, Clone, Debug, Default)]
 pub struct BodyLink {
     pub(crate) id: Option<BodyId>,
     pub(crate) key: u64,
@@ -112,7 +115,9 @@ impl BodyLink {
 }
 
 /// The handles of a collider's shapes in the physics world; added with [`Collider`](crate::Collider).
-#[derive(Component, Clone, Debug, Default)]
+#[derive(Component, Reflect, Clone, Debug, Default)]
+#[reflect(opaque)]
+#[reflect(Component, Clone, Debug, Default)]
 pub struct ColliderLink {
     /// The entity whose body has the shapes.
     pub(crate) owner: Option<Entity>,
@@ -142,7 +147,9 @@ impl ColliderLink {
 }
 
 /// The handle of an entity's joint in the physics world; added with [`Joint`](crate::Joint).
-#[derive(Component, Clone, Copy, Debug, Default)]
+#[derive(Component, Reflect, Clone, Copy, Debug, Default)]
+#[reflect(opaque)]
+#[reflect(Component, Clone, Debug, Default)]
 pub struct JointLink {
     pub(crate) id: Option<JointId>,
     pub(crate) key: u64,

@@ -1,15 +1,19 @@
 //! [`Outline`]: one part of a collider as the game gives it, and its conversion to shapes at a pose of its body.
 
 use bevy_math::Vec2;
+use bevy_reflect::Reflect;
 use bevy_shape as primitive;
 use tombolo_physics::{
     BodyId, ChainDef, ConcavePolygon, ConcavePolygonId, DVec2, PhysicsError, PhysicsWorld, Pose, Rot, Shape,
     ShapeDef, ShapeId,
 };
 
+use crate::reflected::ReflectedShape;
+
 /// One part of a collider, in meters, in the frame of its entity. Invalid numbers are refused when the collider is
 /// created in the physics world, with a [`PhysicsFault`](crate::PhysicsFault).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Reflect, Clone, Debug, PartialEq)]
+#[reflect(Clone, Debug, PartialEq)]
 pub enum Outline {
     /// A disc.
     Circle {
@@ -67,7 +71,7 @@ pub enum Outline {
         holes: Vec<Vec<Vec2>>,
     },
     /// Any shape of the engine, such as a half-space or a single segment of a chain.
-    Shape(Shape),
+    Shape(#[reflect(remote = ReflectedShape)] Shape),
 }
 
 impl Outline {

@@ -16,6 +16,7 @@ use crate::events::{
 use crate::executor::Workers;
 use crate::link::{BodyLink, ColliderLink};
 use crate::pending::Pending;
+use crate::registered::register_components;
 use crate::rules::ContactRules;
 use crate::sync::{
     bodies, characters, colliders, cuts, follow, joints, motion, removed, report, rules, show, step, tiles,
@@ -81,6 +82,7 @@ impl Plugin for TomboloPlugin {
     fn build(&self, app: &mut App) {
         let mut world = PhysicsWorld::new(&self.def).expect("the definition of the plugin's world is valid");
         world.watch_bodies();
+        register_components(app);
         app.init_resource::<Pending>()
             .init_resource::<ContactRules>()
             .insert_resource(Physics::new(world, self.workers, self.interpolation))

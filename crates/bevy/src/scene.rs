@@ -9,9 +9,10 @@ use bevy_ecs::error::BevyError;
 use bevy_ecs::event::EntityEvent;
 use bevy_ecs::lifecycle::HookContext;
 use bevy_ecs::message::MessageReader;
-use bevy_ecs::prelude::{Commands, Component, Entity, Name, Query, Ref, Res, ResMut};
+use bevy_ecs::prelude::{Commands, Component, Entity, Name, Query, Ref, ReflectComponent, Res, ResMut};
 use bevy_ecs::world::DeferredWorld;
 use bevy_reflect::TypePath;
+use bevy_reflect::prelude::{Reflect, ReflectDefault};
 use bevy_transform::components::Transform;
 use tombolo::{Scene, World};
 
@@ -42,13 +43,15 @@ pub struct PhysicsScene {
 /// root's `Transform` moves the scene. With each spawning comes the event [`SceneSpawned`] of the root. Despawning the
 /// root despawns the scene, and takes its rules from the table: for pairs that other roots or the game itself had set too,
 /// the newest of these is there again.
-#[derive(Component, Clone, Debug, Default)]
+#[derive(Component, Reflect, Clone, Debug, Default)]
+#[reflect(Component, Clone, Debug, Default)]
 #[require(Transform, Spawned)]
 pub struct SceneRoot(pub Handle<PhysicsScene>);
 
 impl Plugin for PhysicsScenePlugin {
     fn build(&self, app: &mut App) {
         app.init_asset::<PhysicsScene>()
+            .register_type::<SceneRoot>()
             .init_resource::<SceneRules>()
             .register_asset_loader(SceneLoader)
             .add_systems(PreUpdate, spawn_scenes);

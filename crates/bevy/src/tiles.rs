@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use bevy_ecs::prelude::{Component, Entity};
+use bevy_ecs::prelude::{Component, Entity, ReflectComponent};
+use bevy_reflect::Reflect;
 use tombolo_physics::{PhysicsError, TileBlock, TileGridDef, TileGridId, TileGridRef};
 
 use crate::body::Body;
@@ -51,7 +52,9 @@ use crate::world::Physics;
 ///     Ok(())
 /// }
 /// ```
-#[derive(Component, Clone, Debug)]
+#[derive(Component, Reflect, Clone, Debug)]
+#[reflect(opaque)]
+#[reflect(Component, Clone, Debug, PartialEq)]
 #[require(Body)]
 #[component(on_add = grid_added, on_remove = grid_removed)]
 pub struct TileGrid {

@@ -88,6 +88,27 @@ fn readme_and_licenses_lie_in_each_package() {
     }
 }
 
+/// npm takes the files that `package.json` lists, maturin those of `license-files`.
+#[test]
+fn licenses_lie_in_the_packages_of_other_languages() {
+    for (folder, manifest, included) in [
+        ("packages/js", "package.json", "\"LICENSE-*\""),
+        (
+            "packages/python",
+            "pyproject.toml",
+            "\nlicense-files = [\"LICENSE-*\"]\n",
+        ),
+    ] {
+        let folder = root().join(folder);
+        let manifest = read(&folder.join(manifest));
+        assert!(manifest.contains(included), "{}", folder.display());
+        for license in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            let text = read(&folder.join(license));
+            assert_eq!(text, read(&root().join(license)), "{}", folder.display());
+        }
+    }
+}
+
 /// The features of a manifest.
 fn features(manifest: &str) -> Vec<&str> {
     let section = manifest.split("\n[features]\n").nth(1);

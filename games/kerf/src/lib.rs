@@ -2,13 +2,14 @@
 //! is the whole game without a window; `main.rs` and `front/` draw it and give it input.
 //!
 //! From the bottom up: [`levels`] (the scene files), [`play`] (one level being played: input of a step in, world out),
-//! [`bot`] (a player that wins every level), [`progress`] (the levels that were won, as text), [`menu`] (buttons) and
-//! [`game`] (title, selection, levels, pause: the screens of a window).
+//! [`bot`] (a player that wins every level), [`progress`] (the levels that were won, as text), [`menu`] (buttons),
+//! [`input`] (keys, pointer and gamepads as input) and [`game`] (title, selection, levels, pause: the screens of a window).
 //!
 //! A level is deterministic: the same input for each step gives the same world, to the bit, with any number of workers.
 
 pub mod bot;
 pub mod game;
+pub mod input;
 pub mod levels;
 pub mod menu;
 pub mod play;

@@ -10,12 +10,13 @@ use std::time::Duration;
 
 use front::effects::Effects;
 use front::eye::Eye;
-use front::input::{Hands, window_scale};
+use front::input::{Reader, window_scale};
 use front::screens::Labels;
 use front::sound::{Cue, Sounds};
 use front::{debug, scenery, screens, things};
 use kerf::bot::Bot;
 use kerf::game::{Game, SCALE, Screen};
+use kerf::input::Hands;
 use kerf::levels::COUNT;
 use kerf::menu::{Controls, SCREEN};
 use kerf::play::{Happening, Loss, Outcome};
@@ -162,7 +163,8 @@ async fn run(options: Options) -> Result<(), String> {
     let (progress, mut file) = load(&options);
     let (labels, mut game) = (Labels::read()?, Game::new(progress)?);
     let mut sounds = Sounds::load(options.muted || options.screenshot.is_some()).await;
-    let (mut hands, mut effects) = (Hands::new(), Effects::default());
+    let (mut reader, mut hands) = (Reader::default(), Hands::default());
+    let mut effects = Effects::default();
     let mut look = Look {
         debug: options.debug,
         ..Look::default()
@@ -187,7 +189,8 @@ async fn run(options: Options) -> Result<(), String> {
     while !game.quits() && !is_quit_requested() {
         let seconds = get_frame_time().min(0.25);
         look.time += seconds;
-        let mut controls = hands.read(&game, seconds);
+        let is_playing = game.screen() == Screen::Playing;
+        let mut controls = hands.read(&reader.read(), is_playing, seconds);
         if let Some(bot) = bot.as_mut().filter(|_| game.screen() == Screen::Playing) {
             controls = by_bot(bot, &game);
         }
@@ -208,7 +211,7 @@ async fn run(options: Options) -> Result<(), String> {
             look.debug = !look.debug;
         }
         effects.advance(seconds);
-        look.cursor = hands.cursor();
+        look.cursor = hands.cursor().map(|at| vec2(at.x, at.y));
         draw(&game, &labels, &mut effects, look);
         next_frame().await;
     }

@@ -7,9 +7,11 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "bevy",
         &[
             "(root)",
+            "prelude",
+            "sprite",
             "plugin",
             "gizmos picking scene",
-            "query rollback spawn",
+            "query registered rollback spawn",
             "sync",
             "character tiles",
             "body collider joint scene_rules world",
@@ -17,6 +19,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "link refused saved_state slots",
             "applied",
             "events executor key outline planar rules",
+            "reflected",
         ],
     ),
     (
