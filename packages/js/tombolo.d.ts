@@ -9,6 +9,8 @@ export type ShapeId = bigint;
 export type JointId = bigint;
 /** The handle of a grid of tiles of one world. */
 export type TileGridId = bigint;
+/** The handle of a concave polygon of one world. */
+export type ConcavePolygonId = bigint;
 /** The handle of an entity of one world. */
 export type Entity = bigint;
 
@@ -42,8 +44,60 @@ export interface WorldDef {
     speedMax?: number;
 }
 
+/** The mass of a body in place of that of its shapes. */
+export interface OwnMass {
+    /** The mass in kilograms; 0 for that of the shapes. */
+    mass?: number;
+    /** The rotational inertia about the center of mass, in kilograms times square meters; a body of inertia 0 does not turn. */
+    inertia?: number;
+    /** The center of mass in the body's frame. */
+    center?: Vector;
+}
+
+/** What can be changed of a body, and is a part of its definition. */
+export interface BodyOptions {
+    /** The damping of the linear velocity, per second; 0 by default. */
+    linearDamping?: number;
+    /** The damping of the angular velocity, per second; 0 by default. */
+    angularDamping?: number;
+    /** A factor of the world's gravity; 1 by default. */
+    gravityScale?: number;
+    /** The speed below which the body counts as resting, in meters per second; 0.05 by default. */
+    sleepThreshold?: number;
+    /** Whether the body may fall asleep; true by default. */
+    allowSleep?: boolean;
+    /** Whether the body never turns. */
+    fixedRotation?: boolean;
+    /** Whether the body, while fast, is stopped by moving bodies too. */
+    bullet?: boolean;
+    /** Whether the body may turn by more than 45° in a step, as a fast wheel does. */
+    fastRotation?: boolean;
+    /** Whether the center of mass never moves along the world's x axis. */
+    fixedX?: boolean;
+    /** Whether the center of mass never moves along the world's y axis. */
+    fixedY?: boolean;
+    /** Kilograms on top of the mass of the shapes, distributed like it; 0 by default. */
+    addedMass?: number;
+    /** In a contact with a body of less dominance this one is not moved: -127 to 127, 0 by default. */
+    dominance?: number;
+    /** Substeps on top of the world's, for the body and those connected to it: 0 to 64, 0 by default. */
+    extraSubsteps?: number;
+    /** The body's own limit of speed, in meters per second; a million by default. */
+    speedMax?: number;
+    /** The body's own limit of angular speed, in radians per second; a million by default. */
+    spinMax?: number;
+    /** A force in newtons at the center of mass in every step, in the world's directions; [0, 0] by default. */
+    lastingForce?: Vector;
+    /** A torque in newton meters in every step; 0 by default. */
+    lastingTorque?: number;
+    /** Mass, inertia and center of mass in place of those of the shapes. */
+    ownMass?: OwnMass;
+    /** A number of the user's, kept in saves. */
+    userKey?: bigint;
+}
+
 /** The definition of a body. */
-export interface BodyDef {
+export interface BodyDef extends BodyOptions {
     /** "static" by default. */
     kind?: BodyKind;
     /** The position of the body's origin, in meters. */
@@ -54,31 +108,16 @@ export interface BodyDef {
     linearVelocity?: Vector;
     /** The angular velocity, in radians per second. */
     angularVelocity?: number;
-    /** The damping of the linear velocity, per second. */
-    linearDamping?: number;
-    /** The damping of the angular velocity, per second. */
-    angularDamping?: number;
-    /** A factor of the world's gravity; 1 by default. */
-    gravityScale?: number;
-    /** The speed below which the body counts as resting, in meters per second; 0.05 by default. */
-    sleepThreshold?: number;
-    /** Whether the body may fall asleep; true by default. */
-    allowSleep?: boolean;
     /** Whether the body starts awake; true by default. */
     awake?: boolean;
-    /** Whether the body never turns. */
-    fixedRotation?: boolean;
-    /** Whether the body, while fast, is stopped by moving bodies too. */
-    bullet?: boolean;
     /** Whether the body takes part in the simulation; true by default. */
     enabled?: boolean;
-    /** Whether the body may turn by more than 45° in a step, as a fast wheel does. */
-    fastRotation?: boolean;
-    /** A number of the user's, kept in saves. */
-    userKey?: bigint;
     /** A name for people, at most 31 bytes, kept in saves: names may be alike, and have no effect on the simulation. */
     name?: string;
 }
+
+/** How two coefficients are combined. Of two different rules the later one in this list applies. */
+export type CombineRule = "usual" | "mean" | "geometricMean" | "min" | "product" | "max";
 
 /** The surface, density, events and collision filter of shapes. */
 export interface Material {
@@ -100,6 +139,16 @@ export interface Material {
     sensor?: boolean;
     /** The distance in meters that the shape keeps from others, 0 to 0.5; 0 by default. Two shapes use the sum. */
     contactSkin?: number;
+    /** The average force of a touch over a step, in newtons, above which scenes report it; 0, the default, for never. */
+    forceThreshold?: number;
+    /** Whether a sensor reports other sensors too. */
+    seesSensors?: boolean;
+    /** Whether the shape, on a static or kinematic body, reports shapes of such bodies that touch it. */
+    seesFixed?: boolean;
+    /** How friction is combined with that of the other shape; "usual", the geometric mean, by default. */
+    frictionRule?: CombineRule;
+    /** How restitution is combined with that of the other shape; "usual", the greater one, by default. */
+    restitutionRule?: CombineRule;
     /** The categories of the shape, as bits; 1n by default. */
     category?: bigint;
     /** The categories that the shape touches, as bits; all by default. */
@@ -133,6 +182,54 @@ type Only<Fields> = Fields & { [Name in Exclude<OutlineField, keyof Fields>]?: n
 
 /** The definition of a shape. */
 export type ShapeDef = Outline & Material;
+
+/** The definition of a concave polygon: corners in the body's frame, taken as numbers of 32 bits. */
+export interface ConcavePolygonDef extends Material {
+    /** Three or more corners, counter-clockwise. */
+    border: readonly Vector[];
+    /** Holes, each of three or more corners, clockwise. */
+    holes?: readonly (readonly Vector[])[];
+}
+
+/** The present state of a concave polygon. */
+export interface ConcavePolygon {
+    readonly id: ConcavePolygonId;
+    readonly body: BodyId;
+    /** The shapes of its convex parts. */
+    readonly shapes: BigUint64Array;
+    /** The area in square meters. */
+    readonly area: number;
+    readonly border: Vector[];
+    readonly holes: Vector[][];
+}
+
+/** What a cut made of a body. */
+export interface Cut {
+    /** The body, which goes on as its greatest piece. */
+    readonly body: BodyId;
+    /** The new bodies of the other pieces. */
+    readonly pieces: BodyId[];
+    /** The new concave polygons, each with the shape that it was cut from, which is gone. */
+    readonly concavePolygons: { readonly id: ConcavePolygonId; readonly from: ShapeId }[];
+    /** The number of pieces that were too small and vanished. */
+    readonly vanished: number;
+}
+
+/** The definition of an explosion. */
+export interface ExplosionDef {
+    /** The center in the world. */
+    position: Vector;
+    /** The radius in meters within which the whole impulse acts; 0 by default. */
+    radius?: number;
+    /** The distance in meters beyond the radius over which the impulse decreases to zero; 0 by default. */
+    falloff?: number;
+    /** The impulse in newton seconds per meter of a shape's width as seen from the center; negative ones pull; 0 by default. */
+    impulsePerLength?: number;
+    /** The radius in meters within which cells of tile grids are emptied; 0, the default, leaves them. */
+    tileRadius?: number;
+    /** The categories that are pushed, as bits; all by default. */
+    mask?: bigint;
+}
 
 /** The definition of a chain: segments that are solid on the right side of the direction from point to point. */
 export interface ChainDef extends Material {
@@ -314,55 +411,262 @@ export interface Character {
     free(): void;
 }
 
-/** The definition of a revolute joint: two bodies share a point and turn about it. */
-export interface RevoluteDef {
-    /** The first body. */
-    bodyA: BodyId;
-    /** The second body. */
-    bodyB: BodyId;
-    /** The shared point in the first body's frame. */
+/** What joints of all kinds have but filters. */
+interface JointOptions {
+    /** The origin of the joint's frame in the first body's, in meters; [0, 0] by default. */
     anchorA?: Vector;
-    /** The shared point in the second body's frame. */
+    /** The origin of the joint's frame in the second body's. */
     anchorB?: Vector;
-    /** The angle of the joint's frame in the first body's. */
+    /** The angle of the joint's frame in the first body's, in radians; 0 by default. */
     angleA?: number;
     /** The angle of the joint's frame in the second body's. The joint's angle is 0 when the two frames agree. */
     angleB?: number;
-    /** Whether the angle is kept between the two limits. */
-    enableLimit?: boolean;
-    /** The smallest angle, in radians. */
-    lowerAngle?: number;
-    /** The largest angle, in radians. */
-    upperAngle?: number;
-    /** Whether a spring pulls the angle to `targetAngle`. */
-    enableSpring?: boolean;
-    /** The angle to which the spring pulls, in radians. */
-    targetAngle?: number;
-    /** The spring's stiffness, in oscillations per second. */
-    springHertz?: number;
-    /** The spring's damping ratio; 1 is critical. */
-    springDampingRatio?: number;
-    /** Whether a motor turns the joint. */
-    enableMotor?: boolean;
-    /** The target speed of the motor, in radians per second. */
-    motorSpeed?: number;
-    /** The greatest torque of the motor, in newton meters. */
-    maxMotorTorque?: number;
-    /** The stiffness of the shared point, in oscillations per second; 60 by default. */
+    /** The stiffness of rigid constraints and limits, in oscillations per second; 60 by default. */
     constraintHertz?: number;
-    /** The damping ratio of the shared point; 2 by default. */
+    /** The damping ratio of the same; 2 by default. */
     constraintDampingRatio?: number;
-    /** Whether the two bodies' shapes touch each other. */
-    collideConnected?: boolean;
     /** The force above which a step reports the joint, in newtons; infinite by default. */
     forceThreshold?: number;
     /** The torque above which a step reports the joint, in newton meters; infinite by default. */
     torqueThreshold?: number;
     /** Whether the joint is removed at the end of the step in which its load is above a threshold. */
     breaks?: boolean;
+    /** Whether the two bodies' shapes touch each other. */
+    collideConnected?: boolean;
     /** A number of the user's, kept in saves. */
     userKey?: bigint;
 }
+
+/** A spring, of angle, length or translation. */
+interface SpringOptions {
+    /** Whether the spring acts. */
+    enableSpring?: boolean;
+    /** The stiffness, in oscillations per second. */
+    springHertz?: number;
+    /** The damping ratio; 1 is critical. */
+    springDampingRatio?: number;
+}
+
+/** Limits and a target of a translation along the x axis of the first frame. */
+interface TranslationOptions extends SpringOptions {
+    /** Whether the translation is kept between the two limits. */
+    enableLimit?: boolean;
+    /** The least translation, in meters. */
+    lowerTranslation?: number;
+    /** The greatest translation, in meters. */
+    upperTranslation?: number;
+    /** The translation to which the spring pulls, in meters. */
+    targetTranslation?: number;
+}
+
+/** A motor that turns. */
+interface TorqueMotorOptions {
+    /** Whether the motor is on. */
+    enableMotor?: boolean;
+    /** The target speed, in radians per second. */
+    motorSpeed?: number;
+    /** The greatest torque, in newton meters. */
+    maxMotorTorque?: number;
+}
+
+/** A motor that pushes. */
+interface ForceMotorOptions {
+    /** Whether the motor is on. */
+    enableMotor?: boolean;
+    /** The target speed, in meters per second. */
+    motorSpeed?: number;
+    /** The greatest force, in newtons. */
+    maxMotorForce?: number;
+}
+
+/** The least and greatest force of a spring. */
+interface SpringForceOptions {
+    /** The least force in newtons; with 0 the spring only pushes the points apart. */
+    lowerSpringForce?: number;
+    /** The greatest force in newtons; with 0 it only pulls them together. */
+    upperSpringForce?: number;
+}
+
+/** The two springs of a weld or a motor joint. */
+interface SoftOptions {
+    /** The stiffness of the points, in oscillations per second; 0, the default: rigid for a weld, no spring for a motor joint. */
+    linearHertz?: number;
+    /** The damping ratio of the points. */
+    linearDampingRatio?: number;
+    /** The stiffness of the angles, likewise. */
+    angularHertz?: number;
+    /** The damping ratio of the angles. */
+    angularDampingRatio?: number;
+}
+
+/** Two bodies share a point and turn about it. */
+export interface RevoluteOptions extends JointOptions, SpringOptions, TorqueMotorOptions {
+    /** Whether the angle is kept between the two limits. */
+    enableLimit?: boolean;
+    /** Whether whole turns count. */
+    countTurns?: boolean;
+    /** The least angle, in radians. */
+    lowerAngle?: number;
+    /** The greatest angle, in radians. */
+    upperAngle?: number;
+    /** The angle to which the spring pulls, in radians. */
+    targetAngle?: number;
+}
+
+/** Two points are kept a length apart: a rod; with limits alone a rope; with a spring or a motor a shock absorber, a winch. */
+export interface DistanceOptions extends JointOptions, SpringOptions, SpringForceOptions, ForceMotorOptions {
+    /** Whether the length is kept between the two limits. */
+    enableLimit?: boolean;
+    /** The rest length in meters; 1 by default. */
+    length?: number;
+    /** The least length in meters. */
+    minLength?: number;
+    /** The greatest length in meters. */
+    maxLength?: number;
+}
+
+/** The second body slides along the x axis of the first frame, and does not turn in it. */
+export interface PrismaticOptions extends JointOptions, TranslationOptions, ForceMotorOptions {}
+
+/** The two frames are kept together, rigidly or softly. */
+export interface WeldOptions extends JointOptions, SoftOptions {}
+
+/** The second body turns, and is sprung along the x axis of the first frame. Its spring is on by default. */
+export interface WheelOptions extends JointOptions, TranslationOptions, TorqueMotorOptions {}
+
+/**
+ * Bounded forces drive the second body at a velocity, and springs pull it to a pose, relative to the first. With a spring of
+ * the points, to a static body whose `anchorA` follows the pointer, it is a mouse joint.
+ */
+export interface MotorOptions extends JointOptions, SoftOptions {
+    /** The target velocity in meters per second, along the axes of the world. */
+    linearVelocity?: Vector;
+    /** The greatest force that drives the velocity, in newtons; 0 by default. */
+    maxVelocityForce?: number;
+    /** The target angular velocity, in radians per second. */
+    angularVelocity?: number;
+    /** The greatest torque that drives the angular velocity, in newton meters; 0 by default. */
+    maxVelocityTorque?: number;
+    /** The greatest force of the points' spring, in newtons; 0 by default. */
+    maxSpringForce?: number;
+    /** The greatest torque of the angles' spring, in newton meters; 0 by default. */
+    maxSpringTorque?: number;
+}
+
+/** The shapes of the two bodies do not touch each other; nothing else. */
+export interface FilterOptions {
+    /** A number of the user's, kept in saves. */
+    userKey?: bigint;
+}
+
+/** Along the x and y axis of the first frame, and in angle: free, locked, limited, sprung or driven. */
+export interface GenericOptions extends JointOptions {
+    lockX?: boolean;
+    lockY?: boolean;
+    lockAngle?: boolean;
+    enableLimitX?: boolean;
+    enableLimitY?: boolean;
+    enableLimitAngle?: boolean;
+    enableSpringX?: boolean;
+    enableSpringY?: boolean;
+    enableSpringAngle?: boolean;
+    enableMotorX?: boolean;
+    enableMotorY?: boolean;
+    enableMotorAngle?: boolean;
+    /** Whether whole turns count. */
+    countTurns?: boolean;
+    lowerX?: number;
+    upperX?: number;
+    lowerY?: number;
+    upperY?: number;
+    lowerAngle?: number;
+    upperAngle?: number;
+    targetX?: number;
+    targetY?: number;
+    targetAngle?: number;
+    springHertzX?: number;
+    springHertzY?: number;
+    springHertzAngle?: number;
+    springDampingRatioX?: number;
+    springDampingRatioY?: number;
+    springDampingRatioAngle?: number;
+    motorSpeedX?: number;
+    motorSpeedY?: number;
+    motorSpeedAngle?: number;
+    maxMotorForceX?: number;
+    maxMotorForceY?: number;
+    maxMotorTorque?: number;
+}
+
+/** The angle of the first body plus `ratio` times that of the second is constant. */
+export interface GearOptions extends JointOptions {
+    /** The teeth of the second wheel for each of the first; 1 by default, negative if both turn in the same direction. */
+    ratio?: number;
+}
+
+/** The second body slides along the x axis of its frame as the first one turns. */
+export interface RackOptions extends JointOptions {
+    /** Meters per radian; 1 by default. */
+    radius?: number;
+}
+
+/** A rope from one body over two fixed points to the other. */
+export interface PulleyOptions extends JointOptions {
+    /** Whether the rope may be slack; true by default. */
+    slack?: boolean;
+    /** The parts of rope that the second body hangs from for each part of the first; 1 by default. */
+    ratio?: number;
+    /** The distance from the first body's point to its fixed point when the rope is taut, in meters; 1 by default. */
+    lengthA?: number;
+    /** The distance of the second body's, likewise. */
+    lengthB?: number;
+    /** The fixed point of the first body's part, in the world. */
+    groundAnchorA?: Vector;
+    /** The fixed point of the second body's part. */
+    groundAnchorB?: Vector;
+}
+
+/** Bounded forces along x and along y of the world drive the second body at a velocity. */
+export interface MoverOptions extends JointOptions {
+    /** The target velocity in meters per second, relative to the first body. */
+    linearVelocity?: Vector;
+    /** The greatest force along x and along y, in newtons; [0, 0] by default. */
+    maxForce?: Vector;
+}
+
+/** A spring along the x axis of the first frame carries the second body, which slides across it freely. It is on by default. */
+export interface PogoOptions extends JointOptions, SpringOptions, SpringForceOptions {
+    /** The rest length in meters; 1 by default. */
+    length?: number;
+}
+
+/** The options of each kind of joint. */
+export interface JointOptionsOf {
+    revolute: RevoluteOptions;
+    distance: DistanceOptions;
+    prismatic: PrismaticOptions;
+    weld: WeldOptions;
+    wheel: WheelOptions;
+    motor: MotorOptions;
+    filter: FilterOptions;
+    generic: GenericOptions;
+    gear: GearOptions;
+    rack: RackOptions;
+    pulley: PulleyOptions;
+    mover: MoverOptions;
+    pogo: PogoOptions;
+}
+
+/** The kinds of joints. */
+export type JointKind = keyof JointOptionsOf;
+
+/** The definition of a joint between two bodies; options that are left out have the engine's defaults. */
+export type JointDef = {
+    [Kind in JointKind]: { kind: Kind; bodyA: BodyId; bodyB: BodyId } & JointOptionsOf[Kind];
+}[JointKind];
+
+/** The options of a joint, by its kind. */
+export type JointChanges = JointOptionsOf[JointKind];
 
 /** The present state of a body. */
 export interface Body {
@@ -379,22 +683,35 @@ export interface Body {
     readonly kind: BodyKind;
     readonly awake: boolean;
     readonly enabled: boolean;
+    /** The center of mass in the world. */
+    readonly centerOfMass: Vector;
 }
 
-/** The owner of a shape. */
-export interface Shape {
+/** The present state of a shape: its body and its material. */
+export interface Shape extends Readonly<Required<Material>> {
     readonly id: ShapeId;
     readonly body: BodyId;
-    readonly userKey: bigint;
 }
 
 /** The present state of a joint. */
 export interface Joint {
     readonly id: JointId;
+    readonly kind: JointKind;
     readonly bodyA: BodyId;
     readonly bodyB: BodyId;
     readonly userKey: bigint;
+    /** The angle of the second frame in the first, in radians. */
     readonly angle: number;
+    /** The second anchor in the first frame, in meters: x is the translation of a prismatic or wheel joint. */
+    readonly translation: Vector;
+    /** The force on the second body, averaged over the last step, in newtons. */
+    readonly force: Vector;
+    /** The torque on the second body, averaged over the last step, in newton meters. */
+    readonly torque: number;
+    /** The error of rigid constraints and limits, in meters. */
+    readonly linearError: number;
+    /** The error of rigid constraints and limits of the angle, in radians. */
+    readonly angularError: number;
     /** The impulse that held the shared point in the last substep, in newton seconds. */
     readonly linearImpulse: Vector;
     readonly motorImpulse: number;
@@ -409,16 +726,62 @@ export interface QueryFilter {
     category?: bigint;
     /** The categories that the query finds, as bits. */
     mask?: bigint;
+    /** Bodies whose shapes are left out; none by default. */
+    excludeBodies?: readonly BodyId[];
+    /** Shapes that are left out; none by default. */
+    excludeShapes?: readonly ShapeId[];
+    /** Whether sensors are found too. */
+    sensors?: boolean;
+    /** Whether rays and moving shapes meet chains only from their solid side. */
+    oneSided?: boolean;
+    /** The number of a material under whose contact rules rays and moving shapes pass or meet; without it rules do not apply. */
+    material?: number;
 }
 
-/** The hit of a ray on a shape. */
+/** A filter, and the greatest distance at which a shape is found. */
+export interface ClosestFilter extends QueryFilter {
+    /** In meters; infinite by default. */
+    distanceMax?: number;
+}
+
+/** A place in the world. */
+export interface PoseDef {
+    /** [0, 0] by default. */
+    position?: Vector;
+    /** In radians; 0 by default. */
+    angle?: number;
+}
+
+/** The path of a moving shape. */
+export interface Path extends PoseDef {
+    /** The way from start to end, in meters; [0, 0] by default. */
+    translation?: Vector;
+    /** The turn from start to end, in radians, at most a full turn; 0 by default. */
+    turn?: number;
+}
+
+/** A shape near a point or near another shape. */
+export interface Closest {
+    readonly shape: ShapeId;
+    readonly body: BodyId;
+    /** The distance in meters; 0 where they overlap. */
+    readonly distance: number;
+    /** The nearest point of the shape. */
+    readonly point: Vector;
+    /** The nearest point of the query. */
+    readonly from: Vector;
+    /** The normal from the query to the shape; [0, 0] where they overlap. */
+    readonly normal: Vector;
+}
+
+/** The hit of a ray or a moving shape on a shape. */
 export interface RayHit {
     readonly shape: ShapeId;
     readonly body: BodyId;
-    /** The fraction of the ray before the hit, 0 to 1. */
+    /** The fraction of the way before the hit, 0 to 1. */
     readonly fraction: number;
     readonly point: Vector;
-    /** The normal out of the shape; [0, 0] for a ray that starts inside. */
+    /** Of a ray the normal out of the shape, of a moving shape the normal to it; [0, 0] if they overlap at the start. */
     readonly normal: Vector;
 }
 
@@ -460,6 +823,12 @@ export interface PhysicsWorld {
     lanes: number;
     /** Advances the world by seconds; a sixtieth by default. */
     step(dt?: number): void;
+    /** Gravity in meters per second squared. Setting it wakes everything. */
+    gravity: Vector;
+    /** The present settings. */
+    settings(): Required<WorldDef>;
+    /** Changes settings; those that are left out stay. */
+    setSettings(changes: WorldDef): void;
     /** The hash of all state that the next steps depend on: sixteen hexadecimal digits. */
     hash(): string;
     /** The whole world as bytes; a view of the module's memory. */
@@ -476,6 +845,10 @@ export interface PhysicsWorld {
     destroyBody(body: BodyId): void;
     /** The present state of a body; null if it was destroyed. */
     body(body: BodyId): Body | null;
+    /** The present options of a body; null if it was destroyed. */
+    bodyOptions(body: BodyId): Required<BodyOptions> | null;
+    /** Changes options of a body; those that are left out stay. What has an effect on its motion wakes it. */
+    setBody(body: BodyId, changes: BodyOptions): void;
     /** Puts a body at a pose, without moving it through the space between. */
     teleport(body: BodyId, position: Vector, angle: number): void;
     /** Takes a body out of the simulation or back in. */
@@ -497,6 +870,8 @@ export interface PhysicsWorld {
     applyAngularImpulse(body: BodyId, impulse: number): void;
     /** Wakes a body and its island. */
     wake(body: BodyId): void;
+    /** Puts a body and its island to sleep; returns whether they sleep. */
+    sleep(body: BodyId): boolean;
 
     createShape(body: BodyId, def: ShapeDef): ShapeId;
     /** Adds a chain; returns the shapes of its segments, in the order of the points. */
@@ -520,8 +895,26 @@ export interface PhysicsWorld {
     /** The center of a cell in the world. */
     cellCenter(grid: TileGridId, x: number, y: number): [number, number];
     destroyShape(shape: ShapeId): void;
-    /** The owner of a shape; null if it was destroyed. */
+    /** The body and material of a shape; null if it was destroyed. */
     shape(shape: ShapeId): Shape | null;
+    /** Changes the material of a shape; what is left out stays. Of a part of a concave polygon that of all parts changes. */
+    setShape(shape: ShapeId, changes: Material): void;
+    /** Replaces the geometry of a shape. */
+    setGeometry(shape: ShapeId, geometry: Outline): void;
+
+    /** Adds a polygon that may be concave and have holes. */
+    createConcavePolygon(body: BodyId, def: ConcavePolygonDef): ConcavePolygonId;
+    /** The present state of a concave polygon; null if it was destroyed. */
+    concavePolygon(polygon: ConcavePolygonId): ConcavePolygon | null;
+    destroyConcavePolygon(polygon: ConcavePolygonId): void;
+    /** Cuts a body along the line through two points; null if the line misses it. */
+    slice(body: BodyId, from: Vector, to: Vector): Cut | null;
+    /** Cuts every body that a segment crosses from one side to the other. */
+    cutThrough(from: Vector, to: Vector, filter?: QueryFilter): Cut[];
+    /** Breaks a body around sites in the world, or into `count` pieces that a seed chooses; null if it stays whole. */
+    shatter(body: BodyId, pattern: readonly Vector[] | { seed?: number | bigint; count: number }): Cut | null;
+    /** Pushes the shapes around a point away from it at once; returns the number of bodies. */
+    explode(def: ExplosionDef): number;
 
     /**
      * Sets the contact rule of two materials, which overrides the shapes' values; null is every material that has no rule of
@@ -538,25 +931,46 @@ export interface PhysicsWorld {
     /** Creates a character that walks upright among the bodies of this world: a capsule. */
     createCharacter(def?: CharacterDef): Character;
 
-    createRevoluteJoint(def: RevoluteDef): JointId;
+    createJoint(def: JointDef): JointId;
     destroyJoint(joint: JointId): void;
     /** The present state of a joint; null if it was destroyed. */
     joint(joint: JointId): Joint | null;
-    /** Without `enabled` the motor is off, and keeps its numbers; `speed` and `maxTorque` are ignored then. */
-    setMotor(joint: JointId, enabled: boolean, speed?: number, maxTorque?: number): void;
-    /** Without `enabled` the limit is off, and keeps its numbers; `lower` and `upper` are ignored then. */
+    /** The definition of a joint with its present options, from which an equal one could be created; null if it was destroyed. */
+    jointDef(joint: JointId): JointDef | null;
+    /** Changes options of a joint; those that are left out stay. Wakes both bodies. */
+    setJoint(joint: JointId, changes: JointChanges): void;
+    /**
+     * Sets the limits of angle, length or translation, of a kind that has one of them. Without `enabled` they are off, and keep
+     * their numbers; `lower` and `upper` are ignored then.
+     */
     setLimit(joint: JointId, enabled: boolean, lower?: number, upper?: number): void;
+    /** Sets the motor, with its greatest torque or force, likewise. */
+    setMotor(joint: JointId, enabled: boolean, speed?: number, max?: number): void;
+    /** Sets the spring, with the angle, length or translation to which it pulls, likewise. */
+    setSpring(joint: JointId, enabled: boolean, target?: number, hertz?: number, dampingRatio?: number): void;
 
     /** The nearest shape that a ray hits, or null. */
     castRay(origin: Vector, translation: Vector, filter?: QueryFilter): RayHit | null;
     /** All shapes that a ray hits, nearest first. */
     castRayAll(origin: Vector, translation: Vector, filter?: QueryFilter): RayHit[];
+    /** The nearest shape that a moving shape meets, or null. */
+    castShape(shape: Outline, path: Path, filter?: QueryFilter): RayHit | null;
+    /** All shapes that a moving shape meets if it stops at none, nearest first. */
+    castShapeAll(shape: Outline, path: Path, filter?: QueryFilter): RayHit[];
+    /** The shape nearest to a point, or null. */
+    closest(point: Vector, filter?: ClosestFilter): Closest | null;
+    /** The shapes nearest to a point, at most `count`, nearest first. */
+    closestAll(point: Vector, count: number, filter?: ClosestFilter): Closest[];
+    /** The shape nearest to a shape at a pose, or null. */
+    closestToShape(shape: Outline, pose: PoseDef, filter?: ClosestFilter): Closest | null;
     /** The shapes whose boxes share a point with the box between two corners. */
     overlapBox(least: Vector, greatest: Vector, filter?: QueryFilter): BigUint64Array;
     /** The shapes that contain a point. */
     overlapPoint(point: Vector, filter?: QueryFilter): BigUint64Array;
     /** The shapes that touch a disc. */
     overlapCircle(center: Vector, radius: number, filter?: QueryFilter): BigUint64Array;
+    /** The shapes that touch a shape at a pose. */
+    overlapShape(shape: Outline, pose: PoseDef, filter?: QueryFilter): BigUint64Array;
 
     /** The poses of all bodies. */
     poses(): BodyPoses;
@@ -674,6 +1088,21 @@ export interface World extends PhysicsWorld {
      * value in the syntax of scene files.
      */
     set(path: string, value: Settable): void;
+    /** The names of entities, in alphabetic order. */
+    names(): { readonly name: string; readonly entity: Entity }[];
+    /** The components of an entity in the order in which they were added, each with its kind: `Body`, `Collider` and so on. */
+    components(entity: Entity): { readonly name: string; readonly kind: string }[];
+    /** The names of the properties of a component. */
+    properties(entity: Entity, component: string): string[];
+    /**
+     * Sets an action, a named input of a player, until it is set again: 0 or 1 for buttons, -1 to 1 for sticks. Scripts and
+     * characters of the scene read it.
+     */
+    setAction(name: string, value: number): void;
+    /** An action's value, whether it is held, and whether it was pressed or released since the last step. */
+    action(name: string): { readonly value: number; readonly held: boolean; readonly pressed: boolean; readonly released: boolean };
+    /** The names of the actions that were ever set, in alphabetic order. */
+    actions(): string[];
     /** The poses of all entities: four numbers of each, x, y, cosine and sine of the angle. */
     entities(): { readonly entities: BigUint64Array; readonly poses: Float32Array };
     /** The poses of entities that moved in the last step, or by calls since; an entity may be listed twice. */

@@ -3,14 +3,24 @@
 // `load` reads the module and returns the classes. Results that are arrays are views of the module's memory: nothing is
 // copied, and they are valid until the next call of anything of the same module. tombolo.d.ts documents the interface.
 
-const KINDS = ["static", "kinematic", "dynamic"];
-const ALL = 0xffff_ffff_ffff_ffffn;
+import { JOINT_KINDS, jointChanges, jointOptions, jointRow } from "./joints.js";
+import {
+    ALL, ANY_CATEGORY, BODY_CHANGES, BODY_FIELDS, CHAIN_FIELDS, CHARACTER_FIELDS, EXPLOSION_FIELDS,
+    HEIGHTFIELD_FIELDS, KINDS, MATERIAL_FIELDS, MATERIAL_WORDS, MOVE_FIELDS, PATH_FIELDS, POLYGON_FIELDS, POSE_FIELDS,
+    RULE_FIELDS, SHAPE_FIELDS, TILE_GRID_FIELDS, WORLD_FIELDS, bareOutline, bodyOptions, bodyOptionsOf, cellBytes,
+    filterWords, index, kindNumber, materialOf, materialPair, materialRow, materialWords, numeric, outline, pair,
+    poseRow, refuseUnknown, settingsOf, settingsRow, tileKind, whole,
+} from "./rows.js";
+
 const EVENTS = ["spawned", "despawned", "beginTouch", "endTouch", "hit", "enter", "leave", "enterZone", "leaveZone",
     "strain", "break", "force", "meet", "part"];
 const NUMBERS = 0;
 const IDS = 1;
 const BYTES = 2;
 const ERROR = 3;
+// The kind of shape that stands for a point, after those of outlines.
+const POINT = 6;
+const encoder = new TextEncoder();
 
 /** The error of a call that the engine refused, or of a panic in it. */
 export class TomboloError extends Error {
@@ -95,174 +105,6 @@ class Module {
         if (!this.broken) {
             this.#run(name, number);
         }
-    }
-}
-
-// A field of a definition as a number for the input.
-function numeric(value) {
-    if (value === undefined) {
-        return Number.NaN;
-    }
-    if (typeof value === "boolean") {
-        return value ? 1 : 0;
-    }
-    if (typeof value !== "number" || Number.isNaN(value)) {
-        throw new TypeError(`expected a number, got ${String(value)}`);
-    }
-    return value;
-}
-
-// The two numbers of a point; none of them given if it is not.
-function pair(point) {
-    if (point === undefined) {
-        return [undefined, undefined];
-    }
-    if (point.length !== 2) {
-        throw new TypeError("expected a point as two numbers");
-    }
-    return [point[0], point[1]];
-}
-
-function refuseUnknown(definition, known, what) {
-    for (const name of Object.keys(definition)) {
-        if (!known.includes(name)) {
-            throw new TypeError(`a ${what} has no ${name}; it may have ${known.join(", ")}`);
-        }
-    }
-}
-
-function filterWords({ category = ALL, mask = ALL } = {}) {
-    return [category, mask];
-}
-
-function kindNumber(kind) {
-    const number = KINDS.indexOf(kind);
-    if (number < 0) {
-        throw new TypeError(`a body is static, kinematic or dynamic, not ${String(kind)}`);
-    }
-    return number;
-}
-
-const encoder = new TextEncoder();
-
-const WORLD_FIELDS = ["gravity", "substeps", "sleeping", "continuous", "restitutionThreshold", "hitThreshold",
-    "contactHertz", "contactDampingRatio", "pushSpeedMax", "speedMax"];
-const BODY_FIELDS = ["kind", "position", "angle", "linearVelocity", "angularVelocity", "linearDamping",
-    "angularDamping", "gravityScale", "sleepThreshold", "allowSleep", "awake", "fixedRotation", "bullet", "enabled",
-    "fastRotation", "userKey", "name"];
-const MATERIAL_FIELDS = ["density", "friction", "restitution", "rollingResistance", "tangentSpeed", "contactEvents",
-    "hitEvents", "sensor", "contactSkin", "category", "mask", "group", "material", "userKey"];
-// The outlines of shapes, in the order of their numbers in the module, with the fields that each has.
-const OUTLINES = { circle: ["center"], capsule: ["radius"], segment: [], polygon: ["radius"], box: ["center", "angle"],
-    halfSpace: [] };
-const OUTLINE_FIELDS = ["radius", "center", "angle"];
-const SHAPE_FIELDS = [...Object.keys(OUTLINES), ...OUTLINE_FIELDS, ...MATERIAL_FIELDS];
-const CHAIN_FIELDS = ["points", "closed", ...MATERIAL_FIELDS];
-const HEIGHTFIELD_FIELDS = ["heights", "spacing", "origin", "before", "after", "holes", ...MATERIAL_FIELDS];
-const TILE_GRID_FIELDS = ["rows", "tiles", "cellSize", "origin"];
-const TILE_FIELDS = ["shape", ...MATERIAL_FIELDS];
-// In the order of the engine's TileShape::NAMED.
-const TILE_SHAPES = ["full", "bottomHalf", "topHalf", "leftHalf", "rightHalf", "slopeUp", "slopeDown", "ceilingUp",
-    "ceilingDown", "gentleUpLow", "gentleUpHigh", "gentleDownHigh", "gentleDownLow"];
-const RULE_FIELDS = ["friction", "restitution", "surfaceSpeed", "oneWay", "ignore", "sensor", "hitThreshold"];
-const ANY_MATERIAL = 0xffff_ffff;
-const ANY_CATEGORY = 0n;
-const CHARACTER_FIELDS = ["position", "height", "radius", "up", "slopeMax", "stepHeight", "snapDistance", "acceleration",
-    "airAcceleration", "speedMax", "inheritVelocity", "mass", "pushForceMax", "pushOutSpeed", "category", "mask",
-    "material", "body"];
-const MOVE_FIELDS = ["dt", "walk", "climb", "jump", "drop", "climbing", "lift", "drag"];
-const REVOLUTE_FIELDS = ["bodyA", "bodyB", "anchorA", "anchorB", "angleA", "angleB", "enableLimit", "lowerAngle",
-    "upperAngle", "enableSpring", "targetAngle", "springHertz", "springDampingRatio", "enableMotor", "motorSpeed",
-    "maxMotorTorque", "constraintHertz", "constraintDampingRatio", "collideConnected", "forceThreshold",
-    "torqueThreshold", "breaks", "userKey"];
-
-function materialWords({ category = 1n, mask = ALL, userKey = 0n, group = 0, material = 0 }) {
-    return [category, mask, userKey, BigInt.asUintN(64, BigInt(group)), whole(material, "a material")];
-}
-
-function materialRow(def) {
-    return [def.density, def.friction, def.restitution, def.rollingResistance, def.tangentSpeed, def.contactEvents,
-        def.hitEvents, def.sensor, def.contactSkin];
-}
-
-// A whole number as a word of the input.
-function whole(value, what) {
-    if (!Number.isInteger(value) || value < 0 || value > 0xffff_ffff) {
-        throw new RangeError(`${what} is a whole number from 0 to 4294967295, not ${String(value)}`);
-    }
-    return BigInt(value);
-}
-
-// A whole number as a parameter of a call.
-function index(value, what) {
-    return Number(whole(value, what));
-}
-
-// The two materials of a rule, null for all.
-function materialPair(first, second) {
-    return [first, second].map((material) => whole(material ?? ANY_MATERIAL, "a material"));
-}
-
-// The words and numbers of a kind of tile.
-function tileKind(tile, place) {
-    const def = typeof tile === "string" || Array.isArray(tile) ? { shape: tile } : tile;
-    const what = `kind of tile ${place + 1}`;
-    refuseUnknown(def, TILE_FIELDS, what);
-    const shape = def.shape ?? "full";
-    const corners = Array.isArray(shape) ? shape.flatMap(pair) : [];
-    const named = Array.isArray(shape) ? TILE_SHAPES.length : TILE_SHAPES.indexOf(shape);
-    if (named < 0) {
-        throw new TypeError(`${what}: a shape is corners or one of ${TILE_SHAPES.join(", ")}, not ${String(shape)}`);
-    }
-    return [materialWords(def), [...materialRow(def), named, corners.length, ...corners]];
-}
-
-// The cells of rows, one after another.
-function cellBytes(rows) {
-    const width = rows[0]?.length ?? 0;
-    const cells = new Uint8Array(width * rows.length);
-    for (const [y, row] of rows.entries()) {
-        if (row.length !== width) {
-            throw new RangeError(`row ${y} of the tiles has ${row.length} cells, and row 0 has ${width}`);
-        }
-        for (const [x, tile] of Array.from(row).entries()) {
-            if (!Number.isInteger(tile) || tile < 0 || tile > 255) {
-                throw new RangeError(`cell ${x}, ${y}: a kind of tile is a number from 0 to 255, not ${String(tile)}`);
-            }
-            cells[y * width + x] = tile;
-        }
-    }
-    return { width, cells };
-}
-
-// The number of a shape's kind, its radius, and its points.
-function outline(def) {
-    const kinds = Object.keys(OUTLINES);
-    const given = kinds.filter((kind) => def[kind] !== undefined);
-    if (given.length !== 1) {
-        throw new TypeError(`a shape has exactly one of ${kinds.join(", ")}, and this one ${given.join(", ") || "none"}`);
-    }
-    const [kind] = given;
-    for (const name of OUTLINE_FIELDS) {
-        if (def[name] !== undefined && !OUTLINES[kind].includes(name)) {
-            throw new TypeError(`a ${kind} has no ${name}`);
-        }
-    }
-    return [kinds.indexOf(kind), outlineNumbers(kind, def)];
-}
-
-// The radius of a shape, and its points.
-function outlineNumbers(kind, def) {
-    const center = () => pair(def.center ?? [0, 0]);
-    switch (kind) {
-        case "circle":
-            return [def.circle, ...center()];
-        case "box":
-            return [0, ...pair(def.box), ...center(), def.angle ?? 0, 0];
-        case "capsule":
-            return [def.radius, ...def.capsule.flatMap(pair)];
-        default:
-            return [def.radius ?? 0, ...def[kind].flatMap(pair)];
     }
 }
 
@@ -360,7 +202,7 @@ function classes(module, withScenes) {
                 this.#number = def;
             } else {
                 refuseUnknown(def, WORLD_FIELDS, "world");
-                module.put([], [...pair(def.gravity), ...WORLD_FIELDS.slice(1).map((name) => def[name])]);
+                module.put([], settingsRow(def));
                 this.#number = module.call("world_create");
             }
             collected.register(this, this.#number, this);
@@ -409,6 +251,25 @@ function classes(module, withScenes) {
             this._call("world_set_lanes", lanes);
         }
 
+        settings() {
+            this._call("world_settings");
+            return settingsOf(module.view(NUMBERS));
+        }
+
+        setSettings(changes) {
+            refuseUnknown(changes, WORLD_FIELDS, "world");
+            module.put([], settingsRow(changes));
+            this._call("world_set");
+        }
+
+        get gravity() {
+            return this.settings().gravity;
+        }
+
+        set gravity(gravity) {
+            this.setSettings({ gravity });
+        }
+
         hash() {
             this._call("world_hash");
             return module.view(IDS)[0].toString(16).padStart(16, "0");
@@ -433,9 +294,10 @@ function classes(module, withScenes) {
         createBody(def = {}) {
             refuseUnknown(def, BODY_FIELDS, "body");
             const name = encoder.encode(def.name ?? "");
-            module.put([def.userKey ?? 0n], [kindNumber(def.kind ?? "static"), ...pair(def.position), def.angle,
-                ...pair(def.linearVelocity), ...BODY_FIELDS.slice(4, 15).map((name) => def[name])], name);
-            return this.#id("body_create", name.length);
+            const row = [kindNumber(def.kind ?? "static"), ...pair(def.position), def.angle, ...pair(def.linearVelocity),
+                def.angularVelocity, def.awake, def.enabled, ...bodyOptions(def)];
+            module.put([def.userKey ?? 0n], row, name);
+            return this.#id("body_create", row.length, name.length);
         }
 
         destroyBody(body) {
@@ -443,7 +305,7 @@ function classes(module, withScenes) {
         }
 
         body(body) {
-            if (this._call("body_state", body) === 0) {
+            if (this._call("body_state", body, false) === 0) {
                 return null;
             }
             const numbers = module.view(NUMBERS);
@@ -460,7 +322,23 @@ function classes(module, withScenes) {
                 kind: KINDS[numbers[9]],
                 awake: numbers[10] !== 0,
                 enabled: numbers[11] !== 0,
+                centerOfMass: [numbers[12], numbers[13]],
             };
+        }
+
+        bodyOptions(body) {
+            if (this._call("body_state", body, true) === 0) {
+                return null;
+            }
+            return { ...bodyOptionsOf(module.view(NUMBERS).subarray(14)), userKey: module.view(IDS)[0] };
+        }
+
+        setBody(body, changes) {
+            refuseUnknown(changes, BODY_CHANGES, "change of a body");
+            const row = bodyOptions(changes);
+            const userKey = changes.userKey ?? this.body(body)?.userKey ?? 0n;
+            module.put([userKey], row);
+            this._call("body_set", body, row.length);
         }
 
         #change(name, body, numbers) {
@@ -524,6 +402,10 @@ function classes(module, withScenes) {
 
         wake(body) {
             this._call("body_wake", body);
+        }
+
+        sleep(body) {
+            return this._call("body_sleep", body) !== 0;
         }
 
         createShape(body, def) {
@@ -648,15 +530,110 @@ function classes(module, withScenes) {
             if (this._call("shape_state", shape) === 0) {
                 return null;
             }
-            const [body, userKey] = module.view(IDS);
-            return { id: shape, body, userKey };
+            const [body, ...words] = module.view(IDS);
+            return { id: shape, body, ...materialOf(words, module.view(NUMBERS)) };
         }
 
-        createRevoluteJoint(def) {
-            refuseUnknown(def, REVOLUTE_FIELDS, "revolute joint");
-            module.put([def.bodyA, def.bodyB, def.userKey ?? 0n], [...pair(def.anchorA), ...pair(def.anchorB),
-                ...REVOLUTE_FIELDS.slice(4, 22).map((name) => def[name])]);
-            return this.#id("revolute_create");
+        setShape(shape, changes) {
+            refuseUnknown(changes, MATERIAL_FIELDS, "change of a shape");
+            const given = MATERIAL_WORDS.filter((name) => changes[name] !== undefined);
+            const changed = Object.fromEntries(given.map((name) => [name, changes[name]]));
+            const row = materialRow(changes);
+            module.put(materialWords({ ...this.shape(shape), ...changed }), row);
+            this._call("shape_set", shape, row.length);
+        }
+
+        setGeometry(shape, geometry) {
+            const [kind, row] = bareOutline(geometry);
+            module.put([], row);
+            this._call("shape_set_geometry", shape, kind, row.length);
+        }
+
+        createConcavePolygon(body, def) {
+            refuseUnknown(def, POLYGON_FIELDS, "concave polygon");
+            const loops = [def.border, ...(def.holes ?? [])];
+            const row = [...materialRow(def), loops.length, ...loops.map((loop) => loop.length),
+                ...loops.flatMap((loop) => loop.flatMap(pair))];
+            module.put(materialWords(def), row);
+            return this.#id("concave_polygon_create", body, row.length);
+        }
+
+        concavePolygon(polygon) {
+            if (this._call("concave_polygon_state", polygon) === 0) {
+                return null;
+            }
+            const [area, count, ...numbers] = module.view(NUMBERS);
+            const points = numbers.slice(count).values();
+            const next = () => points.next().value;
+            const loops = numbers.slice(0, count).map((length) => Array.from({ length }, () => [next(), next()]));
+            const shapes = module.view(IDS).slice(1);
+            return { id: polygon, body: module.view(IDS)[0], shapes, area, border: loops[0], holes: loops.slice(1) };
+        }
+
+        destroyConcavePolygon(polygon) {
+            this._call("concave_polygon_destroy", polygon);
+        }
+
+        // The cuts of the last call.
+        #cuts(count) {
+            const ids = module.view(IDS).values();
+            const next = () => ids.next().value;
+            return Array.from({ length: count }, () => {
+                const [body, pieces, polygons, vanished] = [next(), Number(next()), Number(next()), Number(next())];
+                return {
+                    body,
+                    pieces: Array.from({ length: pieces }, next),
+                    concavePolygons: Array.from({ length: polygons }, () => ({ id: next(), from: next() })),
+                    vanished,
+                };
+            });
+        }
+
+        slice(body, from, to) {
+            module.put([], [...pair(from), ...pair(to)]);
+            return this.#cuts(this._call("slice", body))[0] ?? null;
+        }
+
+        cutThrough(from, to, filter) {
+            module.put(filterWords(filter), [...pair(from), ...pair(to)]);
+            return this.#cuts(this._call("cut_through"));
+        }
+
+        shatter(body, pattern) {
+            const { seed = 0n, count = 0 } = Array.isArray(pattern) ? {} : pattern;
+            const row = Array.isArray(pattern) ? pattern.flatMap(pair) : [];
+            module.put([BigInt(seed), whole(count, "a number of pieces")], row);
+            return this.#cuts(this._call("shatter", body, row.length))[0] ?? null;
+        }
+
+        explode(def) {
+            refuseUnknown(def, EXPLOSION_FIELDS, "explosion");
+            module.put([def.mask ?? ALL], [...pair(def.position), def.radius, def.falloff, def.impulsePerLength, def.tileRadius]);
+            return this._call("explode");
+        }
+
+        createJoint(def) {
+            const [kind, row] = jointRow(def);
+            module.put([def.bodyA, def.bodyB, def.userKey ?? 0n], row);
+            return this.#id("joint_create", kind, row.length);
+        }
+
+        jointDef(joint) {
+            const number = this._call("joint_def", joint);
+            if (number === 0) {
+                return null;
+            }
+            const kind = JOINT_KINDS[number - 1];
+            const [bodyA, bodyB, userKey] = module.view(IDS);
+            return { kind, bodyA, bodyB, userKey, ...jointOptions(kind, module.view(NUMBERS)) };
+        }
+
+        setJoint(joint, changes) {
+            const present = this.joint(joint);
+            // A joint that is gone has no kind; the module says that it is gone.
+            const row = present === null ? [] : jointChanges(present.kind, changes);
+            module.put([changes.userKey ?? present?.userKey ?? 0n], row);
+            this._call("joint_set", joint, row.length);
         }
 
         destroyJoint(joint) {
@@ -664,30 +641,46 @@ function classes(module, withScenes) {
         }
 
         joint(joint) {
-            if (this._call("joint_state", joint) === 0) {
+            const number = this._call("joint_state", joint);
+            if (number === 0) {
                 return null;
             }
             const numbers = module.view(NUMBERS);
             const [bodyA, bodyB, userKey] = module.view(IDS);
             return {
                 id: joint,
+                kind: JOINT_KINDS[number - 1],
                 bodyA,
                 bodyB,
                 userKey,
-                angle: numbers[0],
-                linearImpulse: [numbers[1], numbers[2]],
-                motorImpulse: numbers[3],
-                anchorA: [numbers[4], numbers[5]],
-                anchorB: [numbers[6], numbers[7]],
+                linearImpulse: [numbers[0], numbers[1]],
+                anchorA: [numbers[2], numbers[3]],
+                anchorB: [numbers[4], numbers[5]],
+                translation: [numbers[6], numbers[7]],
+                force: [numbers[8], numbers[9]],
+                angle: numbers[10],
+                motorImpulse: numbers[11],
+                torque: numbers[12],
+                linearError: numbers[13],
+                angularError: numbers[14],
             };
         }
 
-        setMotor(joint, enabled, speed = 0, maxTorque = 0) {
-            this.#change("joint_set_motor", joint, [Boolean(enabled), speed, maxTorque]);
+        #switch(joint, part, enabled, numbers) {
+            module.put([], [Boolean(enabled), ...numbers]);
+            this._call("joint_switch", joint, part);
         }
 
         setLimit(joint, enabled, lower = 0, upper = 0) {
-            this.#change("joint_set_limit", joint, [Boolean(enabled), lower, upper]);
+            this.#switch(joint, 0, enabled, [lower, upper, 0]);
+        }
+
+        setMotor(joint, enabled, speed = 0, max = 0) {
+            this.#switch(joint, 1, enabled, [speed, max, 0]);
+        }
+
+        setSpring(joint, enabled, target = 0, hertz = 0, dampingRatio = 0) {
+            this.#switch(joint, 2, enabled, [target, hertz, dampingRatio]);
         }
 
         #hits(count) {
@@ -711,9 +704,50 @@ function classes(module, withScenes) {
             return this.#hits(this._call("cast_ray", 1));
         }
 
-        #overlap(name, numbers, filter) {
-            module.put(filterWords(filter), [...numbers, 0, 0].slice(0, 4));
-            this._call(name);
+        #castShape(all, shape, path, filter) {
+            refuseUnknown(path, PATH_FIELDS, "path");
+            const [kind, numbers] = bareOutline(shape);
+            const row = [...poseRow(path), ...pair(path.translation ?? [0, 0]), path.turn ?? 0, ...numbers];
+            module.put(filterWords(filter), row);
+            return this.#hits(this._call("cast_shape", all, kind, row.length));
+        }
+
+        castShape(shape, path, filter) {
+            return this.#castShape(0, shape, path, filter)[0] ?? null;
+        }
+
+        castShapeAll(shape, path, filter) {
+            return this.#castShape(1, shape, path, filter);
+        }
+
+        #closest(count, kind, numbers, filter) {
+            module.put(filterWords(filter), numbers);
+            const found = this._call("closest", count, kind, numbers.length);
+            const [rows, ids] = [module.view(NUMBERS), module.view(IDS)];
+            return Array.from({ length: found }, (_, place) => {
+                const [distance, x, y, fromX, fromY, normalX, normalY] = rows.subarray(7 * place);
+                const [shape, body] = ids.subarray(2 * place);
+                return { shape, body, distance, point: [x, y], from: [fromX, fromY], normal: [normalX, normalY] };
+            });
+        }
+
+        closest(point, { distanceMax = Infinity, ...filter } = {}) {
+            return this.#closest(1, POINT, [distanceMax, ...pair(point), 0], filter)[0] ?? null;
+        }
+
+        closestAll(point, count, { distanceMax = Infinity, ...filter } = {}) {
+            return this.#closest(index(count, "a count"), POINT, [distanceMax, ...pair(point), 0], filter);
+        }
+
+        closestToShape(shape, pose, { distanceMax = Infinity, ...filter } = {}) {
+            refuseUnknown(pose, POSE_FIELDS, "pose");
+            const [kind, numbers] = bareOutline(shape);
+            return this.#closest(1, kind, [distanceMax, ...poseRow(pose), ...numbers], filter)[0] ?? null;
+        }
+
+        #overlap(name, numbers, filter, ...parameters) {
+            module.put(filterWords(filter), numbers);
+            this._call(name, ...parameters);
             return module.view(IDS);
         }
 
@@ -726,7 +760,14 @@ function classes(module, withScenes) {
         }
 
         overlapCircle(center, radius, filter) {
-            return this.#overlap("overlap_circle", [...pair(center), numeric(radius)], filter);
+            return this.overlapShape({ circle: radius }, { position: center }, filter);
+        }
+
+        overlapShape(shape, pose, filter) {
+            refuseUnknown(pose, POSE_FIELDS, "pose");
+            const [kind, numbers] = bareOutline(shape);
+            const row = [...poseRow(pose), ...numbers];
+            return this.#overlap("overlap_shape", row, filter, kind, row.length);
         }
 
         #poses(moved) {
@@ -857,6 +898,47 @@ function classes(module, withScenes) {
             this._call("property_set", ...lengths, isText);
         }
 
+        #texts(name, ...parameters) {
+            this._call(name, ...parameters);
+            return JSON.parse(module.text(BYTES));
+        }
+
+        names() {
+            const names = this.#texts("entity_names");
+            const entities = module.view(IDS);
+            return names.map((name, place) => ({ name, entity: entities[place] }));
+        }
+
+        components(entity) {
+            const texts = this.#texts("entity_components", entity);
+            const count = texts.length / 2;
+            return Array.from({ length: count }, (_, place) => ({ name: texts[2 * place], kind: texts[2 * place + 1] }));
+        }
+
+        properties(entity, component) {
+            const bytes = encoder.encode(component);
+            module.put([], [], bytes);
+            return this.#texts("component_properties", entity, bytes.length);
+        }
+
+        setAction(name, value) {
+            const bytes = encoder.encode(name);
+            module.put([], [value], bytes);
+            this._call("action_set", bytes.length);
+        }
+
+        action(name) {
+            const bytes = encoder.encode(name);
+            module.put([], [], bytes);
+            this._call("action_state", bytes.length);
+            const [value, held, pressed, released] = module.view(NUMBERS);
+            return { value, held: held !== 0, pressed: pressed !== 0, released: released !== 0 };
+        }
+
+        actions() {
+            return this.#texts("action_names");
+        }
+
         #entities(moved) {
             this._call("entity_poses", moved);
             return { entities: module.view(IDS), poses: module.view(NUMBERS) };
@@ -905,8 +987,7 @@ function classes(module, withScenes) {
         }
 
         faults() {
-            this._call("world_faults");
-            return JSON.parse(module.text(BYTES));
+            return this.#texts("world_faults");
         }
     }
 

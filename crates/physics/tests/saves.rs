@@ -2,7 +2,8 @@
 //! build that saved it.
 //!
 //! `TOMBOLO_BLESS=1` writes the saves and the description of the present version if there are none of it yet, and
-//! `expected.txt` anew. Files of a version are never written again: builds that made such saves are out there.
+//! `expected.txt` anew. Files of a version are never written again: builds that made such saves are out there. The save
+//! `-node` of a version was made in Node, by `packages/js/tests/saves.test.mjs`, which restores all of them there too.
 #![allow(missing_docs)]
 
 mod world_support;

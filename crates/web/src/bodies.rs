@@ -1,11 +1,11 @@
-//! Exports for bodies: creation, state, velocities, forces and impulses.
+//! Exports for bodies: creation, state, options, velocities, forces and impulses.
 #![allow(unsafe_code)]
 
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, BodyMut, BodyName, PhysicsError, PhysicsWorld, Pose, Position, Vec2,
+    BodyDef, BodyId, BodyKind, BodyMut, BodyName, BodyRef, PhysicsError, PhysicsWorld, Pose, Position, Vec2,
 };
 
-use crate::exchange::{Failure, Row};
+use crate::exchange::{Failure, Fields, Row};
 use crate::worlds::{look_at_physics, with_physics};
 
 /// The body of an id.
@@ -33,13 +33,121 @@ fn vector(row: &mut Row<'_>) -> Vec2 {
     Vec2::new(row.next(), row.next())
 }
 
-/// Creates a body. Words: the user key. Row: kind, position, angle, velocity, angular velocity, damping of both,
-/// gravity scale, sleep threshold, allow sleep, awake, fixed rotation, bullet, enabled, fast rotation. Text: the name.
+/// Goes through the options of a body: damping of both velocities, gravity scale, sleep threshold, allow sleep, fixed
+/// rotation, bullet, fast rotation, fixed x and y, added mass, dominance, extra substeps, limits of speed and spin,
+/// lasting force and torque, and its own mass, inertia and center of mass.
+fn go_through(def: &mut BodyDef, fields: &mut dyn Fields) -> Result<(), Failure> {
+    fields.number(&mut def.linear_damping);
+    fields.number(&mut def.angular_damping);
+    fields.number(&mut def.gravity_scale);
+    fields.number(&mut def.sleep_threshold);
+    fields.flag(&mut def.allow_sleep);
+    fields.flag(&mut def.fixed_rotation);
+    fields.flag(&mut def.bullet);
+    fields.flag(&mut def.fast_rotation);
+    fields.flag(&mut def.fixed_x);
+    fields.flag(&mut def.fixed_y);
+    fields.number(&mut def.added_mass);
+    let mut counts = [f32::from(def.dominance), def.extra_substeps as f32];
+    fields.number(&mut counts[0]);
+    fields.number(&mut counts[1]);
+    if counts[0].abs() > 127.0 || counts.iter().any(|count| count.fract() != 0.0) || counts[1] < 0.0 {
+        return Err("dominance is a whole number from -127 to 127, extraSubsteps one from 0 to 64".into());
+    }
+    (def.dominance, def.extra_substeps) = (counts[0] as i8, counts[1] as u32);
+    fields.number(&mut def.speed_max);
+    fields.number(&mut def.spin_max);
+    fields.vector(&mut def.lasting_force);
+    fields.number(&mut def.lasting_torque);
+    fields.number(&mut def.own_mass.mass);
+    fields.number(&mut def.own_mass.inertia);
+    fields.vector(&mut def.own_mass.center);
+    Ok(())
+}
+
+/// The options of a body as they are now, in a definition.
+fn present(body: BodyRef<'_>) -> BodyDef {
+    let [fixed_x, fixed_y] = body.fixed_axes();
+    BodyDef {
+        linear_damping: body.linear_damping(),
+        angular_damping: body.angular_damping(),
+        gravity_scale: body.gravity_scale(),
+        sleep_threshold: body.sleep_threshold(),
+        allow_sleep: body.may_sleep(),
+        fixed_rotation: body.has_fixed_rotation(),
+        bullet: body.is_bullet(),
+        fast_rotation: body.has_fast_rotation(),
+        fixed_x,
+        fixed_y,
+        added_mass: body.added_mass(),
+        dominance: body.dominance(),
+        extra_substeps: body.extra_substeps(),
+        speed_max: body.speed_max(),
+        spin_max: body.spin_max(),
+        lasting_force: body.lasting_force(),
+        lasting_torque: body.lasting_torque(),
+        own_mass: body.own_mass(),
+        ..BodyDef::default()
+    }
+}
+
+/// Calls the setters of what differs between two definitions, which are valid: none is refused.
+fn change_options(body: &mut BodyMut<'_>, old: &BodyDef, new: &BodyDef) -> Result<(), PhysicsError> {
+    if (old.linear_damping, old.angular_damping) != (new.linear_damping, new.angular_damping) {
+        body.set_damping(new.linear_damping, new.angular_damping)?;
+    }
+    if old.gravity_scale != new.gravity_scale {
+        body.set_gravity_scale(new.gravity_scale)?;
+    }
+    if old.sleep_threshold != new.sleep_threshold {
+        body.set_sleep_threshold(new.sleep_threshold)?;
+    }
+    if old.allow_sleep != new.allow_sleep {
+        body.set_may_sleep(new.allow_sleep);
+    }
+    if old.fixed_rotation != new.fixed_rotation {
+        body.set_fixed_rotation(new.fixed_rotation);
+    }
+    if old.bullet != new.bullet {
+        body.set_bullet(new.bullet);
+    }
+    if old.fast_rotation != new.fast_rotation {
+        body.set_fast_rotation(new.fast_rotation);
+    }
+    if (old.fixed_x, old.fixed_y) != (new.fixed_x, new.fixed_y) {
+        body.set_fixed_axes(new.fixed_x, new.fixed_y);
+    }
+    if old.added_mass != new.added_mass {
+        body.set_added_mass(new.added_mass)?;
+    }
+    if old.own_mass != new.own_mass {
+        body.set_own_mass(new.own_mass)?;
+    }
+    if old.dominance != new.dominance {
+        body.set_dominance(new.dominance)?;
+    }
+    if old.extra_substeps != new.extra_substeps {
+        body.set_extra_substeps(new.extra_substeps)?;
+    }
+    if (old.speed_max, old.spin_max) != (new.speed_max, new.spin_max) {
+        body.set_speed_limits(new.speed_max, new.spin_max)?;
+    }
+    if old.lasting_force != new.lasting_force {
+        body.set_lasting_force(new.lasting_force)?;
+    }
+    if old.lasting_torque != new.lasting_torque {
+        body.set_lasting_torque(new.lasting_torque)?;
+    }
+    Ok(())
+}
+
+/// Creates a body. Words: the user key. Row: kind, position, angle, velocity, angular velocity, awake, enabled, the
+/// options of [`go_through`]. Text: the name.
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn body_create(world: u32, name_bytes: usize) -> i32 {
+pub(crate) extern "C" fn body_create(world: u32, numbers: usize, name_bytes: usize) -> i32 {
     with_physics(world, |world, input, output| {
         let [user_key] = input.words()?;
-        let mut row = input.row(1, 17)?;
+        let mut row = input.row(1, numbers)?;
         let mut def = BodyDef {
             kind: kind_of(row.next())?,
             user_key,
@@ -51,20 +159,29 @@ pub(crate) extern "C" fn body_create(world: u32, name_bytes: usize) -> i32 {
         row.number(&mut def.angle);
         row.vector(&mut def.linear_velocity);
         row.number(&mut def.angular_velocity);
-        row.number(&mut def.linear_damping);
-        row.number(&mut def.angular_damping);
-        row.number(&mut def.gravity_scale);
-        row.number(&mut def.sleep_threshold);
-        row.flag(&mut def.allow_sleep);
         row.flag(&mut def.awake);
-        row.flag(&mut def.fixed_rotation);
-        row.flag(&mut def.bullet);
         row.flag(&mut def.enabled);
-        row.flag(&mut def.fast_rotation);
-        // After one word and seventeen numbers, which fill nine words.
-        def.name = BodyName::new(input.text(80, name_bytes)?)?;
+        go_through(&mut def, &mut row)?;
+        let name_at = (1 + numbers.div_ceil(2)) * size_of::<u64>();
+        def.name = BodyName::new(input.text(name_at, name_bytes)?)?;
         output.ids.push(world.create_body(&def)?.to_bits());
         Ok(1)
+    })
+}
+
+/// Changes a body. Words: the user key. Row: the options of [`go_through`], of which those not given stay.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn body_set(world: u32, body: u64, numbers: usize) -> i32 {
+    with_physics(world, |world, input, _| {
+        let [user_key] = input.words()?;
+        let mut body = world.body_mut(body_id(body)?)?;
+        let old = present(body.view());
+        let mut new = old.clone();
+        go_through(&mut new, &mut input.row(1, numbers)?)?;
+        new.validate()?;
+        change_options(&mut body, &old, &new)?;
+        body.set_user_key(user_key);
+        Ok(0)
     })
 }
 
@@ -78,14 +195,16 @@ pub(crate) extern "C" fn body_destroy(world: u32, body: u64) -> i32 {
 }
 
 /// The state of a body. Ids: the user key. Numbers: position, cosine, sine, velocity, angular velocity, mass, inertia,
-/// kind, awake, enabled. Bytes: the name. 0 if there is no such body.
+/// kind, awake, enabled, center of mass; with `options` those of [`go_through`] follow. Bytes: the name. 0 if there is no
+/// such body.
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn body_state(world: u32, body: u64) -> i32 {
+pub(crate) extern "C" fn body_state(world: u32, body: u64, options: u32) -> i32 {
     look_at_physics(world, |world, _, output| {
         let Some(body) = BodyId::from_bits(body).and_then(|id| world.body(id)) else {
             return Ok(0);
         };
         let (position, rotation, velocity) = (body.position(), body.rotation(), body.linear_velocity());
+        let center = body.center_of_mass();
         let flag = |flag: bool| if flag { 1.0 } else { 0.0 };
         output.ids.push(body.user_key());
         output.bytes.extend_from_slice(body.name().as_bytes());
@@ -102,7 +221,12 @@ pub(crate) extern "C" fn body_state(world: u32, body: u64) -> i32 {
             f32::from(body.kind() as u8),
             flag(body.is_awake()),
             flag(body.is_enabled()),
+            center.x,
+            center.y,
         ]);
+        if options != 0 {
+            go_through(&mut present(body), output)?;
+        }
         Ok(1)
     })
 }
@@ -246,5 +370,13 @@ pub(crate) extern "C" fn body_wake(world: u32, body: u64) -> i32 {
     change(world, body, 0, |body, _| {
         body.wake();
         Ok(())
+    })
+}
+
+/// Puts a body and its island to sleep at once; returns 0 if it cannot sleep.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn body_sleep(world: u32, body: u64) -> i32 {
+    with_physics(world, |world, _, _| {
+        Ok(usize::from(world.body_mut(body_id(body)?)?.sleep()))
     })
 }

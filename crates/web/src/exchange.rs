@@ -151,14 +151,38 @@ impl Row<'_> {
             *field = Some(given);
         }
     }
+}
 
-    /// The next whole number.
-    pub(crate) fn count(&mut self, field: &mut u32) {
-        let given = self.next();
-        if !given.is_nan() {
-            // Rounds toward zero and saturates.
-            *field = given as u32;
-        }
+/// What happens to the fields of a definition in turn, of one list for both directions.
+pub(crate) trait Fields {
+    fn number(&mut self, field: &mut f32);
+    fn flag(&mut self, field: &mut bool);
+
+    fn vector(&mut self, field: &mut Vec2) {
+        self.number(&mut field.x);
+        self.number(&mut field.y);
+    }
+}
+
+/// Fields are read from the row.
+impl Fields for Row<'_> {
+    fn number(&mut self, field: &mut f32) {
+        Row::number(self, field);
+    }
+
+    fn flag(&mut self, field: &mut bool) {
+        Row::flag(self, field);
+    }
+}
+
+/// Fields are written to the numbers.
+impl Fields for Output {
+    fn number(&mut self, field: &mut f32) {
+        self.numbers.push(*field);
+    }
+
+    fn flag(&mut self, field: &mut bool) {
+        self.numbers.push(f32::from(u8::from(*field)));
     }
 }
 

@@ -17,6 +17,7 @@ mod bodies;
 mod characters;
 mod events;
 mod exchange;
+mod joints;
 mod queries;
 mod rules;
 #[cfg(feature = "scenes")]
@@ -24,5 +25,6 @@ mod scenes;
 #[cfg(feature = "session")]
 mod session;
 mod shapes;
+mod solids;
 mod tiles;
 mod worlds;

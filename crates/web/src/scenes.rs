@@ -66,6 +66,99 @@ pub(crate) extern "C" fn entity_name(world: u32, entity: u64) -> i32 {
     })
 }
 
+/// All names, in alphabetic order. Ids: the entity of each; bytes: the names in JSON.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn entity_names(world: u32) -> i32 {
+    with_entities(world, |world, _, output| {
+        output
+            .ids
+            .extend(world.names().map(|(_, entity)| entity.to_bits()));
+        write_list(output, world.names().map(|(name, _)| name))
+    })
+}
+
+/// The components of an entity in the order in which they were added. Bytes: name and kind of each in turn, in JSON.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn entity_components(world: u32, entity: u64) -> i32 {
+    with_entities(world, |world, _, output| {
+        let entities = world.entities();
+        let entries = world.components_of(living(world, entity)?);
+        let texts = entries.iter().flat_map(|entry| {
+            let name = entities.names().get(entry.name).unwrap_or_default();
+            [name, entities.manager_name(entry.manager).unwrap_or_default()]
+        });
+        write_list(output, texts)
+    })
+}
+
+/// The names of the properties of a component. Text: the component's name. Bytes: the names in JSON.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn component_properties(world: u32, entity: u64, bytes: usize) -> i32 {
+    with_entities(world, |world, input, output| {
+        let name = input.text(0, bytes)?;
+        let components = world.describe(living(world, entity)?);
+        let component = components.iter().find(|component| component.name == name);
+        let component = component.ok_or_else(|| {
+            Failure::from(format_args!(
+                "the entity has no component that is called {name:?}"
+            ))
+        })?;
+        write_list(
+            output,
+            component.properties.iter().map(|(property, _)| &*property.name),
+        )
+    })
+}
+
+/// Writes texts to the bytes, as a list in JSON; returns their number.
+fn write_list<'a>(output: &mut Output, texts: impl Iterator<Item = &'a str>) -> Result<usize, Failure> {
+    let mut json = String::from("[");
+    let mut count = 0;
+    for text in texts {
+        json.push_str(if count == 0 { "" } else { "," });
+        write_string(&mut json, text)?;
+        count += 1;
+    }
+    json.push(']');
+    output.bytes = json.into_bytes();
+    Ok(count)
+}
+
+/// Sets an action. Row: the value. Text: the name.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn action_set(world: u32, bytes: usize) -> i32 {
+    with_entities(world, |world, input, _| {
+        let value = input.row(0, 2)?.next();
+        world.set_action(input.text(size_of::<u64>(), bytes)?, value)?;
+        Ok(0)
+    })
+}
+
+/// The state of an action. Text: the name. Numbers: its value; whether it is held, and whether it was pressed and
+/// released since the last step.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn action_state(world: u32, bytes: usize) -> i32 {
+    with_entities(world, |world, input, output| {
+        let name = input.text(0, bytes)?;
+        let flags = [
+            world.is_action_held(name),
+            world.was_action_pressed(name),
+            world.was_action_released(name),
+        ];
+        output.numbers.push(world.action(name));
+        output.numbers.extend(flags.map(|flag| f32::from(u8::from(flag))));
+        Ok(1)
+    })
+}
+
+/// The names of the actions that were ever set, in alphabetic order. Bytes: the names in JSON.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn action_names(world: u32) -> i32 {
+    with_entities(world, |world, _, output| {
+        write_list(output, world.actions().map(|(name, _)| name))
+    })
+}
+
 /// The state of an entity. Ids: its body or 0; numbers: its pose.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn entity_state(world: u32, entity: u64) -> i32 {
@@ -286,14 +379,7 @@ fn event_row(event: &Event) -> Result<([u64; 5], [f32; 6]), Failure> {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn world_faults(world: u32) -> i32 {
     with_entities(world, |world, _, output| {
-        let mut json = String::from("[");
-        for (place, fault) in world.faults().iter().enumerate() {
-            json.push_str(if place == 0 { "" } else { "," });
-            write_string(&mut json, fault)?;
-        }
-        json.push(']');
-        output.bytes = json.into_bytes();
-        Ok(world.faults().len())
+        write_list(output, world.faults().iter().map(|fault| &**fault))
     })
 }
 

@@ -1,13 +1,13 @@
-//! Exports for shapes and joints: creation, state and destruction.
+//! Exports for shapes: creation, state, changes and destruction.
 #![allow(unsafe_code)]
 
 use tombolo_physics::{
-    ChainDef, Filter, HeightfieldDef, JointId, JointLimit, JointMotor, RevoluteDef, Shape, ShapeDef, ShapeId,
-    Vec2,
+    ChainDef, CombineRule, Filter, HeightfieldDef, PhysicsError, Shape, ShapeDef, ShapeId, ShapeMut,
+    ShapeRef, Vec2,
 };
 
 use crate::bodies::body_id;
-use crate::exchange::{Failure, Input, Row};
+use crate::exchange::{Failure, Fields, Input, Row};
 use crate::worlds::{look_at_physics, with_physics};
 
 /// The number of words before the row of a shape.
@@ -22,30 +22,113 @@ pub(crate) fn material(word: u64) -> Result<u32, Failure> {
 }
 
 /// The definition of a shape's material and filter. Words, from word `at` on: category, mask, user key, group,
-/// material. Row: density, friction, restitution, rolling resistance, surface speed, contact events, hit events,
-/// sensor, contact skin.
+/// material. Row: the fields of [`go_through`].
 pub(crate) fn shape_def(input: &Input, at: usize, row: &mut Row<'_>) -> Result<ShapeDef, Failure> {
-    let [category, mask, user_key, group, number] = input.words_from::<SHAPE_WORDS>(at)?;
-    let mut def = ShapeDef {
-        filter: Filter {
-            category,
-            mask,
-            group: group as i32,
-        },
-        user_key,
-        material: material(number)?,
-        ..ShapeDef::default()
-    };
-    row.number(&mut def.density);
-    row.number(&mut def.friction);
-    row.number(&mut def.restitution);
-    row.number(&mut def.rolling_resistance);
-    row.number(&mut def.tangent_speed);
-    row.flag(&mut def.contact_events);
-    row.flag(&mut def.hit_events);
-    row.flag(&mut def.sensor);
-    row.number(&mut def.contact_skin);
+    let mut def = ShapeDef::default();
+    read_def(&mut def, input, at, row)?;
     Ok(def)
+}
+
+/// Reads what is given of a definition into one.
+fn read_def(def: &mut ShapeDef, input: &Input, at: usize, row: &mut Row<'_>) -> Result<(), Failure> {
+    let [category, mask, user_key, group, number] = input.words_from::<SHAPE_WORDS>(at)?;
+    def.filter = Filter {
+        category,
+        mask,
+        group: group as i32,
+    };
+    def.user_key = user_key;
+    def.material = material(number)?;
+    go_through(def, row)
+}
+
+/// Goes through the numbers of a definition: density, friction, restitution, rolling resistance, surface speed, contact
+/// events, hit events, sensor, contact skin, force threshold, whether it sees sensors and fixed shapes, and the rules
+/// that combine friction and restitution.
+fn go_through(def: &mut ShapeDef, fields: &mut dyn Fields) -> Result<(), Failure> {
+    fields.number(&mut def.density);
+    fields.number(&mut def.friction);
+    fields.number(&mut def.restitution);
+    fields.number(&mut def.rolling_resistance);
+    fields.number(&mut def.tangent_speed);
+    fields.flag(&mut def.contact_events);
+    fields.flag(&mut def.hit_events);
+    fields.flag(&mut def.sensor);
+    fields.number(&mut def.contact_skin);
+    fields.number(&mut def.force_threshold);
+    fields.flag(&mut def.sees_sensors);
+    fields.flag(&mut def.sees_fixed);
+    for rule in [&mut def.friction_rule, &mut def.restitution_rule] {
+        let mut number = f32::from(*rule as u8);
+        fields.number(&mut number);
+        let rules = CombineRule::ALL.get(number as usize);
+        *rule = *rules.ok_or("there is no such rule to combine two numbers")?;
+    }
+    Ok(())
+}
+
+/// The definition of a shape as it is now.
+fn present(shape: ShapeRef<'_>) -> ShapeDef {
+    let [friction_rule, restitution_rule] = shape.combine_rules();
+    ShapeDef {
+        density: shape.density(),
+        friction: shape.friction(),
+        restitution: shape.restitution(),
+        rolling_resistance: shape.rolling_resistance(),
+        tangent_speed: shape.tangent_speed(),
+        friction_rule,
+        restitution_rule,
+        material: shape.material_number(),
+        contact_skin: shape.contact_skin(),
+        filter: shape.filter(),
+        contact_events: shape.has_contact_events(),
+        hit_events: shape.has_hit_events(),
+        force_threshold: shape.force_threshold(),
+        sees_sensors: shape.sees_sensors(),
+        sees_fixed: shape.sees_fixed(),
+        sensor: shape.is_sensor(),
+        user_key: shape.user_key(),
+    }
+}
+
+/// Calls the setters of what differs between two definitions. Only that of the density, which is the first, may refuse
+/// a number of a valid definition.
+fn change(shape: &mut ShapeMut<'_>, old: &ShapeDef, new: &ShapeDef) -> Result<(), PhysicsError> {
+    if old.density != new.density {
+        shape.set_density(new.density)?;
+    }
+    if (old.friction, old.restitution) != (new.friction, new.restitution) {
+        shape.set_material(new.friction, new.restitution)?;
+    }
+    if (old.rolling_resistance, old.tangent_speed) != (new.rolling_resistance, new.tangent_speed) {
+        shape.set_surface(new.rolling_resistance, new.tangent_speed)?;
+    }
+    if (old.friction_rule, old.restitution_rule) != (new.friction_rule, new.restitution_rule) {
+        shape.set_combine_rules(new.friction_rule, new.restitution_rule);
+    }
+    if old.material != new.material {
+        shape.set_material_number(new.material)?;
+    }
+    if old.contact_skin != new.contact_skin {
+        shape.set_contact_skin(new.contact_skin)?;
+    }
+    if old.filter != new.filter {
+        shape.set_filter(new.filter);
+    }
+    if (old.contact_events, old.hit_events) != (new.contact_events, new.hit_events) {
+        shape.set_events(new.contact_events, new.hit_events);
+    }
+    if old.force_threshold != new.force_threshold {
+        shape.set_force_threshold(new.force_threshold)?;
+    }
+    if (old.sees_sensors, old.sees_fixed) != (new.sees_sensors, new.sees_fixed) {
+        shape.set_sees(new.sees_sensors, new.sees_fixed);
+    }
+    if old.sensor != new.sensor {
+        shape.set_sensor(new.sensor);
+    }
+    shape.set_user_key(new.user_key);
+    Ok(())
 }
 
 pub(crate) fn points(row: Row<'_>) -> Vec<Vec2> {
@@ -55,24 +138,28 @@ pub(crate) fn points(row: Row<'_>) -> Vec<Vec2> {
         .collect()
 }
 
-/// Creates a shape on a body: 0 circle (radius, center), 1 capsule (radius, ends), 2 segment (0, ends), 3 polygon
-/// (radius, points), 4 box (0, width and height, center, angle), 5 half-space (0, point, normal), after the row of
-/// [`shape_def`].
+/// The geometry of a shape: 0 circle (radius, center), 1 capsule (radius, ends), 2 segment (0, ends), 3 polygon
+/// (radius, points), 4 box (0, width and height, center, angle), 5 half-space (0, point, normal).
+pub(crate) fn geometry(kind: u32, mut row: Row<'_>) -> Result<Shape, Failure> {
+    let radius = row.next();
+    Ok(match (kind, points(row).as_slice()) {
+        (0, &[center]) => Shape::circle(center, radius)?,
+        (1, &[a, b]) => Shape::capsule(a, b, radius)?,
+        (2, &[a, b]) => Shape::segment(a, b)?,
+        (3, points) => Shape::polygon(points, radius)?,
+        (4, &[size, center, angle]) => Shape::box_at(size.x, size.y, center, angle.x)?,
+        (5, &[point, normal]) => Shape::half_space(point, normal)?,
+        _ => return Err("a shape needs its points".into()),
+    })
+}
+
+/// Creates a shape on a body. Row: that of [`shape_def`], then the kind's [`geometry`].
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn shape_create(world: u32, body: u64, kind: u32, numbers: usize) -> i32 {
     with_physics(world, |world, input, output| {
         let mut row = input.row(SHAPE_WORDS, numbers)?;
         let def = shape_def(input, 0, &mut row)?;
-        let radius = row.next();
-        let shape = match (kind, points(Row(row.0)).as_slice()) {
-            (0, &[center]) => Shape::circle(center, radius)?,
-            (1, &[a, b]) => Shape::capsule(a, b, radius)?,
-            (2, &[a, b]) => Shape::segment(a, b)?,
-            (3, points) => Shape::polygon(points, radius)?,
-            (4, &[size, center, angle]) => Shape::box_at(size.x, size.y, center, angle.x)?,
-            (5, &[point, normal]) => Shape::half_space(point, normal)?,
-            _ => return Err("a shape needs its points".into()),
-        };
+        let shape = geometry(kind, row)?;
         output
             .ids
             .push(world.create_shape(body_id(body)?, &def, &shape)?.to_bits());
@@ -125,126 +212,61 @@ pub(crate) extern "C" fn heightfield_create(world: u32, body: u64, numbers: usiz
     })
 }
 
+pub(crate) fn shape_id(bits: u64) -> Result<ShapeId, Failure> {
+    Ok(ShapeId::from_bits(bits).ok_or("this is no id of a shape")?)
+}
+
 /// Destroys a shape.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn shape_destroy(world: u32, shape: u64) -> i32 {
     with_physics(world, |world, _, _| {
-        let id = ShapeId::from_bits(shape).ok_or("this is no id of a shape")?;
-        world.destroy_shape(id)?;
+        world.destroy_shape(shape_id(shape)?)?;
         Ok(0)
     })
 }
 
-/// The owner of a shape. Ids: the body, the user key of the shape. 0 if there is no such shape.
+/// The state of a shape. Ids: the body, category, mask, user key, group, material. Numbers: the fields of
+/// [`go_through`]. 0 if there is no such shape.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn shape_state(world: u32, shape: u64) -> i32 {
     look_at_physics(world, |world, _, output| {
         let Some(shape) = ShapeId::from_bits(shape).and_then(|id| world.shape(id)) else {
             return Ok(0);
         };
-        output.ids.extend([shape.body().id().to_bits(), shape.user_key()]);
-        Ok(1)
-    })
-}
-
-/// Creates a revolute joint. Words: the two bodies, the user key. Row: the anchors, the frames' angles; limit, lower
-/// and upper angle; spring, target, stiffness, damping; motor, speed, greatest torque; stiffness and damping of the
-/// shared point; whether the bodies touch each other; the thresholds of force and torque, and whether it breaks above
-/// them.
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn revolute_create(world: u32) -> i32 {
-    with_physics(world, |world, input, output| {
-        let [body_a, body_b, user_key] = input.words()?;
-        let mut row = input.row(3, 22)?;
-        let mut def = RevoluteDef::new(body_id(body_a)?, Vec2::ZERO, body_id(body_b)?, Vec2::ZERO);
-        def.user_key = user_key;
-        row.vector(&mut def.local_anchor_a);
-        row.vector(&mut def.local_anchor_b);
-        row.number(&mut def.local_angle_a);
-        row.number(&mut def.local_angle_b);
-        row.flag(&mut def.enable_limit);
-        row.number(&mut def.lower_angle);
-        row.number(&mut def.upper_angle);
-        row.flag(&mut def.enable_spring);
-        row.number(&mut def.target_angle);
-        row.number(&mut def.spring_hertz);
-        row.number(&mut def.spring_damping_ratio);
-        row.flag(&mut def.enable_motor);
-        row.number(&mut def.motor_speed);
-        row.number(&mut def.max_motor_torque);
-        row.number(&mut def.constraint_hertz);
-        row.number(&mut def.constraint_damping_ratio);
-        row.flag(&mut def.collide_connected);
-        row.number(&mut def.force_threshold);
-        row.number(&mut def.torque_threshold);
-        row.flag(&mut def.breaks);
-        output.ids.push(world.create_joint(def)?.to_bits());
-        Ok(1)
-    })
-}
-
-fn joint_id(bits: u64) -> Result<JointId, Failure> {
-    Ok(JointId::from_bits(bits).ok_or("this is no id of a joint")?)
-}
-
-/// Destroys a joint.
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn joint_destroy(world: u32, joint: u64) -> i32 {
-    with_physics(world, |world, _, _| {
-        world.destroy_joint(joint_id(joint)?)?;
-        Ok(0)
-    })
-}
-
-/// The state of a joint. Ids: the bodies, the user key. Numbers: angle, impulse, impulse of the motor, both anchors. 0
-/// if there is no such joint.
-#[unsafe(no_mangle)]
-pub(crate) extern "C" fn joint_state(world: u32, joint: u64) -> i32 {
-    look_at_physics(world, |world, _, output| {
-        let Some(joint) = JointId::from_bits(joint).and_then(|id| world.joint(id)) else {
-            return Ok(0);
-        };
-        let ([a, b], [anchor_a, anchor_b]) = (joint.bodies(), joint.anchors());
-        let impulse = joint.linear_impulse();
-        output
-            .ids
-            .extend([a.id().to_bits(), b.id().to_bits(), joint.user_key()]);
-        output.numbers.extend([
-            joint.angle(),
-            impulse.x,
-            impulse.y,
-            joint.motor_impulse(),
-            anchor_a.x,
-            anchor_a.y,
-            anchor_b.x,
-            anchor_b.y,
+        let mut def = present(shape);
+        output.ids.push(shape.body().id().to_bits());
+        output.ids.extend([
+            def.filter.category,
+            def.filter.mask,
+            def.user_key,
+            i64::from(def.filter.group) as u64,
+            u64::from(def.material),
         ]);
+        go_through(&mut def, output)?;
         Ok(1)
     })
 }
 
-/// Sets the motor. Row: whether it is enabled; its speed and its greatest torque, which are ignored if it is not.
+/// Changes a shape. Words: as in [`shape_def`]. Row: the fields of [`go_through`], of which those not given stay.
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn joint_set_motor(world: u32, joint: u64) -> i32 {
+pub(crate) extern "C" fn shape_set(world: u32, shape: u64, numbers: usize) -> i32 {
     with_physics(world, |world, input, _| {
-        let mut row = input.row(0, 3)?;
-        let mut joint = world.joint_mut(joint_id(joint)?)?;
-        let is_on = row.next() != 0.0;
-        let (speed, max) = (row.next(), row.next());
-        joint.set_motor(is_on.then_some(JointMotor { speed, max }))?;
+        let mut shape = world.shape_mut(shape_id(shape)?)?;
+        let old = present(shape.view());
+        let mut new = old.clone();
+        read_def(&mut new, input, 0, &mut input.row(SHAPE_WORDS, numbers)?)?;
+        new.validate()?;
+        change(&mut shape, &old, &new)?;
         Ok(0)
     })
 }
 
-/// Sets the limit. Row: whether it is enabled; smallest and largest angle, which are ignored if it is not.
+/// Replaces the geometry of a shape. Row: that of [`geometry`].
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn joint_set_limit(world: u32, joint: u64) -> i32 {
+pub(crate) extern "C" fn shape_set_geometry(world: u32, shape: u64, kind: u32, numbers: usize) -> i32 {
     with_physics(world, |world, input, _| {
-        let mut row = input.row(0, 3)?;
-        let mut joint = world.joint_mut(joint_id(joint)?)?;
-        let is_on = row.next() != 0.0;
-        let (lower, upper) = (row.next(), row.next());
-        joint.set_limit(is_on.then_some(JointLimit { lower, upper }))?;
+        let geometry = geometry(kind, input.row(0, numbers)?)?;
+        world.shape_mut(shape_id(shape)?)?.set_geometry(&geometry)?;
         Ok(0)
     })
 }

@@ -5,7 +5,10 @@ use std::cell::RefCell;
 
 use tombolo_physics::{LaneWidth, PhysicsWorld, WorldDef};
 
-use crate::exchange::{Failure, Input, Output, exchange};
+use crate::exchange::{Failure, Fields, Input, Output, exchange};
+
+/// The number of settings of a world.
+const SETTINGS: usize = 11;
 
 /// A physics world, or a world of entities.
 pub(crate) enum AnyWorld {
@@ -86,24 +89,63 @@ pub(crate) fn add(create: impl FnOnce(&Input) -> Result<AnyWorld, Failure>) -> i
     })
 }
 
-/// Creates a physics world. Row: gravity, substeps, sleeping, continuous, thresholds of restitution and hits, stiffness
-/// and damping of contacts, greatest speeds of pushing and of bodies.
+/// Goes through the settings of a world: gravity, substeps, sleeping, continuous, thresholds of restitution and hits,
+/// stiffness and damping of contacts, greatest speeds of pushing and of bodies.
+fn go_through(def: &mut WorldDef, fields: &mut dyn Fields) {
+    fields.vector(&mut def.gravity);
+    let mut substeps = def.substeps as f32;
+    fields.number(&mut substeps);
+    // Rounds toward zero and saturates.
+    def.substeps = substeps as u32;
+    fields.flag(&mut def.sleeping);
+    fields.flag(&mut def.continuous);
+    fields.number(&mut def.restitution_threshold);
+    fields.number(&mut def.hit_threshold);
+    fields.number(&mut def.contact_hertz);
+    fields.number(&mut def.contact_damping_ratio);
+    fields.number(&mut def.push_speed_max);
+    fields.number(&mut def.speed_max);
+}
+
+/// Creates a physics world. Row: the settings of [`go_through`].
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn world_create() -> i32 {
     add(|input| {
-        let mut row = input.row(0, 11)?;
         let mut def = WorldDef::default();
-        row.vector(&mut def.gravity);
-        row.count(&mut def.substeps);
-        row.flag(&mut def.sleeping);
-        row.flag(&mut def.continuous);
-        row.number(&mut def.restitution_threshold);
-        row.number(&mut def.hit_threshold);
-        row.number(&mut def.contact_hertz);
-        row.number(&mut def.contact_damping_ratio);
-        row.number(&mut def.push_speed_max);
-        row.number(&mut def.speed_max);
+        go_through(&mut def, &mut input.row(0, SETTINGS)?);
         Ok(AnyWorld::Physics(Box::new(PhysicsWorld::new(&def)?)))
+    })
+}
+
+/// The settings of a world. Numbers: those of [`go_through`].
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn world_settings(world: u32) -> i32 {
+    look_at_physics(world, |world, _, output| {
+        go_through(&mut world.def(), output);
+        Ok(1)
+    })
+}
+
+/// Changes the settings of a world that are given. Row: those of [`go_through`].
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn world_set(world: u32) -> i32 {
+    with_physics(world, |world, input, _| {
+        let old = world.def();
+        let mut new = old.clone();
+        go_through(&mut new, &mut input.row(0, SETTINGS)?);
+        new.validate()?;
+        if old.gravity != new.gravity {
+            world.set_gravity(new.gravity)?;
+        }
+        if old.sleeping != new.sleeping {
+            world.set_sleeping_enabled(new.sleeping);
+        }
+        world.set_substeps(new.substeps)?;
+        world.set_continuous(new.continuous);
+        world.set_thresholds(new.restitution_threshold, new.hit_threshold)?;
+        world.set_contact_softness(new.contact_hertz, new.contact_damping_ratio, new.push_speed_max)?;
+        world.set_speed_max(new.speed_max)?;
+        Ok(0)
     })
 }
 

@@ -92,8 +92,8 @@ test("a revolute joint holds, and its motor turns", () => {
     const wall = world.createBody();
     const wheel = world.createBody({ kind: "dynamic" });
     world.createShape(wheel, { circle: 1 });
-    const joint = world.createRevoluteJoint({ bodyA: wall, bodyB: wheel, enableMotor: true, motorSpeed: 2,
-        maxMotorTorque: 1000 });
+    const joint = world.createJoint({ kind: "revolute", bodyA: wall, bodyB: wheel, enableMotor: true,
+        motorSpeed: 2, maxMotorTorque: 1000 });
     for (let step = 0; step < 60; step += 1) {
         world.step();
     }
@@ -109,7 +109,8 @@ test("a joint that bears too much is reported, and breaks if it shall", () => {
     const [held, lost] = [false, true].map((breaks, place) => {
         const load = world.createBody({ kind: "dynamic", position: [4 * place, 0] });
         world.createShape(load, { box: [1, 1], density: 2 });
-        return world.createRevoluteJoint({ bodyA: wall, bodyB: load, anchorA: [4 * place, 0], forceThreshold: 10, breaks });
+        return world.createJoint({ kind: "revolute", bodyA: wall, bodyB: load, anchorA: [4 * place, 0],
+            forceThreshold: 10, breaks });
     });
     world.step();
     const { ids, numbers } = world.strains();
@@ -534,6 +535,19 @@ test("every class and function is declared, and nothing else", async () => {
         }
         for (const [, name] of text.matchAll(/^ {4}(?:readonly )?(\w+)[(:]/gm)) {
             assert.ok(name in Class.prototype || name in Class, `${Class.name}.${name} is declared only`);
+        }
+    }
+});
+
+test("every field of a definition is declared", async () => {
+    const declared = readFileSync(here("../tombolo.d.ts"), "utf8").replace(/\/\*\*.*?\*\//gs, "");
+    const lists = Object.entries(await import("../rows.js")).filter(([name]) => name.endsWith("_FIELDS"));
+    assert.ok(lists.length > 10);
+    const { JOINT_KINDS, jointOptions } = await import("../joints.js");
+    lists.push(...JOINT_KINDS.map((kind) => [kind, Object.keys(jointOptions(kind, new Float32Array(64)))]));
+    for (const [list, names] of lists) {
+        for (const name of names) {
+            assert.match(declared, new RegExp(`\\b${name}\\??:`), `${list}: ${name}`);
         }
     }
 });

@@ -187,9 +187,10 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "web",
         &[
             "(root)",
-            "characters rules tiles",
-            "scenes shapes",
-            "bodies events queries",
+            "characters rules solids tiles",
+            "queries",
+            "joints scenes shapes",
+            "bodies events",
             "session worlds",
             "exchange",
         ],
