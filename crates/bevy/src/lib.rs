@@ -39,6 +39,7 @@ mod spawn;
 mod sync;
 mod tiles;
 mod world;
+mod writes;
 
 pub use body::{
     Body, BodyDisabled, BodyOptions, Damping, Forces, GravityScale, LastingForce, LockedAxes, MassOverride,
