@@ -85,10 +85,15 @@ impl BodyLink {
     /// Writes an interpolated pose in the parent's frame to the entity's `Transform`, until [`BodyLink::restore`]. Returns
     /// whether it had none before.
     pub(crate) fn draw(&mut self, transform: &mut Transform, pose: Pose) -> bool {
-        let was_drawn = self.written != self.local;
+        let was_drawn = self.is_drawn();
         self.written = PlanarTransform::from_pose(pose);
         self.written.write(transform);
-        self.written != self.local && !was_drawn
+        self.is_drawn() && !was_drawn
+    }
+
+    /// Whether the `Transform` has an interpolated pose.
+    pub(crate) fn is_drawn(&self) -> bool {
+        self.written != self.local
     }
 
     /// Writes the value that corresponds to the body's present pose again; of x, y and rotation those stay that the

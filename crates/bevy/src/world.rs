@@ -10,6 +10,7 @@ use crate::executor::{StepExecutor, Workers};
 use crate::key::{StableKey, collider_key};
 use crate::saved_state::SavedState;
 use crate::slots::{ShapeEntities, Slots};
+use crate::writes::Writes;
 
 /// The physics world: one value, which the plugin steps and keeps in sync with the components of entities.
 ///
@@ -32,12 +33,17 @@ pub struct Physics {
     pub(crate) restored: Option<Slots<ShapeId, ShapeEntities>>,
     /// The poses that calls gave to bodies between the last two steps.
     pub(crate) teleported: Vec<(Entity, Pose)>,
-    /// The entities whose bodies the last step moved.
-    pub(crate) moving: Vec<Entity>,
+    /// The entities whose bodies the last step moved, with characters.
+    pub(crate) moving: Touched,
     /// The characters that moved since.
     pub(crate) moved_characters: Vec<Entity>,
     /// The entities whose Transforms have interpolated poses.
-    pub(crate) drawn: Vec<Entity>,
+    pub(crate) drawn: Touched,
+    /// The plugin's own changes of components.
+    pub(crate) writes: Writes,
+    /// For [`show_moved`](crate::sync::show::show_moved): by body index, one more than the place in the list of moved
+    /// bodies; all 0 between two runs.
+    pub(crate) places: Vec<u32>,
     /// The entities whose Transforms do not have their bodies' present poses.
     pub(crate) stale: Vec<Entity>,
     pub(crate) is_paused: bool,
@@ -125,9 +131,11 @@ impl Physics {
             orphans: BTreeMap::new(),
             restored: None,
             teleported: Vec::new(),
-            moving: Vec::new(),
+            moving: Touched::default(),
             moved_characters: Vec::new(),
-            drawn: Vec::new(),
+            drawn: Touched::default(),
+            writes: Writes::default(),
+            places: Vec::new(),
             stale: Vec::new(),
             is_paused: false,
             has_stepped: false,
@@ -139,6 +147,21 @@ impl Physics {
     pub(crate) fn shape_entities(&self, shape: ShapeId) -> Option<ShapeEntities> {
         let ends = self.entities.shapes.get(shape.index(), shape);
         ends.or_else(|| self.entities.entities_of_tiles(&self.world, shape))
+    }
+}
+
+/// Some entities with bodies.
+#[derive(Debug, Default)]
+pub(crate) struct Touched {
+    pub(crate) listed: Vec<Entity>,
+    /// Whether there are others, so many that all bodies are asked, which costs less than to find these one by one.
+    pub(crate) has_others: bool,
+}
+
+impl Touched {
+    pub(crate) fn clear(&mut self) {
+        self.listed.clear();
+        self.has_others = false;
     }
 }
 

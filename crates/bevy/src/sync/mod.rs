@@ -1,4 +1,4 @@
-//! The stages around a step, in this order; each part is a system of `FixedPostUpdate`.
+//! The stages around a step, in this order; each part is a system, several of them piped into one of `FixedPostUpdate`.
 //!
 //! | system | does |
 //! | --- | --- |

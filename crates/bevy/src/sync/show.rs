@@ -1,25 +1,32 @@
 //! Writes poses, velocities and sleep to the components of bodies, and interpolated poses between two steps.
 
+use std::collections::BTreeMap;
+
 use bevy_ecs::change_detection::DetectChangesMut;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::ChildOf;
-use bevy_ecs::prelude::{Entity, ParamSet, Query, Res, ResMut, With, Without};
+use bevy_ecs::prelude::{Entity, Mut, ParamSet, Query, Res, ResMut, With, Without};
 use bevy_ecs::query::{Allow, Has};
+use bevy_ecs::system::SystemChangeTick;
 use bevy_time::{Fixed, Time};
 use bevy_transform::components::Transform;
-use tombolo_physics::{BodyKind, Pose};
+use tombolo_physics::{BodyId, BodyKind, MoveEvent, PhysicsWorld, Pose};
 
 use super::hierarchy::DEPTH_MAX;
 use crate::body::{Body, SleepState, Velocity};
 use crate::link::BodyLink;
+use crate::pending::Pending;
 use crate::planar::Frame;
-use crate::world::Physics;
+use crate::saved_state::SavedCharacter;
+use crate::world::{Physics, Touched};
+use crate::writes::{Overwritten, Writer};
 
 /// The components that are written for a body.
 pub(crate) type Shown<'w, 's> = Query<
     'w,
     's,
     (
+        Entity,
         &'static mut Transform,
         &'static mut Velocity,
         &'static mut BodyLink,
@@ -28,41 +35,43 @@ pub(crate) type Shown<'w, 's> = Query<
     (With<Body>, Allow<Disabled>),
 >;
 
+/// If at least one in so many bodies is to be written, all are asked, table by table: to find one by its entity costs as
+/// much as to ask so many.
+const ASKED_FOR_ONE: usize = 4;
+
+/// So many bodies are asked on all of Bevy's compute threads; to divide fewer costs more than it saves.
+const DIVIDED_FROM: usize = 2048;
+
+/// Whether all bodies are asked to write so many.
+fn asks_all(physics: &Physics, count: usize) -> bool {
+    count * ASKED_FOR_ONE >= physics.entities.ids.len()
+}
+
+/// Calls a function with the items of a query, in any order.
+macro_rules! each {
+    ($query:expr, $count:expr, $call:expr) => {
+        if $count >= DIVIDED_FROM {
+            $query.par_iter_mut().for_each($call);
+        } else {
+            $query.iter_mut().for_each($call);
+        }
+    };
+}
+
 /// Writes the bodies that the step moved, and those moved by calls since the step before.
 pub(crate) fn show_moved(
     mut physics: ResMut<Physics>,
+    mut pending: ResMut<Pending>,
     mut bodies: Shown,
     mut sleep: Query<&mut SleepState, Allow<Disabled>>,
+    ticks: SystemChangeTick,
 ) {
     let physics = &mut *physics;
-    let step = physics.world.step_index();
-    show_teleported(physics, &mut bodies);
-    physics.moving.clear();
-    physics.moving.append(&mut physics.moved_characters);
+    let mut writes = core::mem::take(&mut physics.writes);
+    let overwritten = writes.begin(Writer::Moved, &ticks);
+    show_teleported(physics, &mut bodies, &overwritten);
+    show_stepped(physics, &mut bodies, &overwritten);
     let events = physics.world.events();
-    for moved in events.moved() {
-        let Some(entity) = physics.entities.bodies.get(moved.body.index(), moved.body) else {
-            continue;
-        };
-        let Ok((mut transform, mut velocity, mut link, is_nested)) = bodies.get_mut(entity) else {
-            continue;
-        };
-        let body = physics.world.body(moved.body).expect("a step destroys no bodies");
-        // A character has moved on since the step, and is shown there already.
-        if !physics.entities.saved.characters.contains_key(&link.key) {
-            physics.moving.push(entity);
-            link.step_to(moved.pose, step);
-            if !is_nested {
-                link.show(&mut transform, moved.pose, Frame::WORLD);
-            }
-        }
-        let moves = (body.linear_velocity(), body.angular_velocity());
-        link.written_velocity = moves;
-        velocity.set_if_neq(Velocity {
-            linear: moves.0,
-            angular: moves.1,
-        });
-    }
     let frozen = events.frozen().iter().map(|frozen| frozen.user_key);
     let changed: Vec<u64> = frozen
         .chain(physics.world.changed_bodies().iter().copied())
@@ -72,16 +81,113 @@ pub(crate) fn show_moved(
         .filter_map(|key| physics.entities.by_key.get(key).copied());
     let stale: Vec<Entity> = physics.stale.drain(..).chain(of_key).collect();
     for entity in stale {
+        if let Ok((_, transform, ..)) = bodies.get_mut(entity) {
+            overwritten.note(entity, &transform);
+        }
         show_whole(physics, entity, &mut bodies, false);
     }
-    let fell_asleep = physics
-        .world
-        .events()
-        .fell_asleep()
-        .iter()
-        .map(|body| (body, true));
-    let woke = physics.world.events().woke().iter().map(|body| (body, false));
-    for (&body, _) in woke.chain(fell_asleep) {
+    show_sleep(physics, &mut sleep);
+    // The record of changes by calls begins anew.
+    physics.world.take_changed_bodies();
+    physics.world.watch_bodies();
+    overwritten.end(&mut pending);
+    physics.writes = writes;
+}
+
+/// Writes the bodies that the step moved.
+fn show_stepped(physics: &mut Physics, bodies: &mut Shown, overwritten: &Overwritten<'_>) {
+    let moved = physics.world.events().moved();
+    let has_others = asks_all(physics, moved.len());
+    physics.moving.clear();
+    physics.moving.has_others = has_others;
+    physics.moving.listed.append(&mut physics.moved_characters);
+    let Physics {
+        world,
+        entities,
+        moving,
+        places,
+        ..
+    } = physics;
+    let (world, moved) = (&*world, world.events().moved());
+    let stepped = Stepped {
+        world,
+        characters: &entities.saved.characters,
+        overwritten,
+    };
+    if !has_others {
+        for moved in moved {
+            if let Some(entity) = entities.bodies.get(moved.body.index(), moved.body)
+                && let Ok(body) = bodies.get_mut(entity)
+                && stepped.show(moved, body)
+            {
+                moving.listed.push(entity);
+            }
+        }
+        return;
+    }
+    let highest = moved.iter().map(|moved| moved.body.index()).max();
+    let count = highest.map_or(0, |highest| highest as usize + 1);
+    places.resize(count.max(places.len()), 0);
+    for (place, moved) in (1..).zip(moved) {
+        places[moved.body.index() as usize] = place;
+    }
+    let place = |id: BodyId| places.get(id.index() as usize).copied();
+    each!(bodies, entities.ids.len(), |body: ShownItem<'_>| {
+        let place = body.3.id.and_then(place).unwrap_or(0);
+        if let Some(moved) = (place as usize).checked_sub(1).map(|at| &moved[at])
+            && body.3.id == Some(moved.body)
+        {
+            stepped.show(moved, body);
+        }
+    });
+    for moved in moved {
+        places[moved.body.index() as usize] = 0;
+    }
+}
+
+/// The components of one body.
+type ShownItem<'a> = (
+    Entity,
+    Mut<'a, Transform>,
+    Mut<'a, Velocity>,
+    Mut<'a, BodyLink>,
+    bool,
+);
+
+/// The world after a step.
+struct Stepped<'a> {
+    world: &'a PhysicsWorld,
+    characters: &'a BTreeMap<u64, SavedCharacter>,
+    overwritten: &'a Overwritten<'a>,
+}
+
+impl Stepped<'_> {
+    /// Writes a body that the step moved. Returns whether its pose is written: a character has moved on since the step, and
+    /// is shown there already.
+    fn show(&self, moved: &MoveEvent, body: ShownItem<'_>) -> bool {
+        let (entity, mut transform, mut velocity, mut link, is_nested) = body;
+        let body = self.world.body(moved.body).expect("a step destroys no bodies");
+        let is_shown = !self.characters.contains_key(&link.key);
+        if is_shown {
+            link.step_to(moved.pose, self.world.step_index());
+            if !is_nested {
+                self.overwritten.note(entity, &transform);
+                link.show(&mut transform, moved.pose, Frame::WORLD);
+            }
+        }
+        link.written_velocity = (body.linear_velocity(), body.angular_velocity());
+        velocity.set_if_neq(Velocity {
+            linear: link.written_velocity.0,
+            angular: link.written_velocity.1,
+        });
+        is_shown
+    }
+}
+
+/// Writes whether bodies sleep, of those that fell asleep or woke.
+fn show_sleep(physics: &Physics, sleep: &mut Query<&mut SleepState, Allow<Disabled>>) {
+    let events = physics.world.events();
+    for &body in events.woke().iter().chain(events.fell_asleep()) {
         let Some(view) = physics.world.body(body) else {
             continue;
         };
@@ -92,19 +198,17 @@ pub(crate) fn show_moved(
             });
         }
     }
-    // The record of changes by calls begins anew.
-    physics.world.take_changed_bodies();
-    physics.world.watch_bodies();
 }
 
 /// Writes the poses that calls gave to bodies before the step, from which interpolation begins.
-fn show_teleported(physics: &mut Physics, bodies: &mut Shown) {
+fn show_teleported(physics: &mut Physics, bodies: &mut Shown, overwritten: &Overwritten<'_>) {
     for (entity, pose) in physics.teleported.drain(..) {
-        if let Ok((mut transform, _, mut link, is_nested)) = bodies.get_mut(entity)
+        if let Ok((_, mut transform, _, mut link, is_nested)) = bodies.get_mut(entity)
             && link.now != pose
         {
             link.jump(pose);
             if !is_nested {
+                overwritten.note(entity, &transform);
                 link.show(&mut transform, pose, Frame::WORLD);
             }
         }
@@ -116,7 +220,7 @@ pub(crate) fn show_whole(physics: &Physics, entity: Entity, bodies: &mut Shown, 
     let Some(body) = physics.body(entity) else {
         return;
     };
-    let Ok((mut transform, mut velocity, mut link, is_nested)) = bodies.get_mut(entity) else {
+    let Ok((_, mut transform, mut velocity, mut link, is_nested)) = bodies.get_mut(entity) else {
         return;
     };
     let pose = body.pose();
@@ -152,7 +256,14 @@ pub(crate) type Nodes<'w, 's> = Query<
 >;
 
 /// Writes the Transforms of bodies that have parents, relative to these: those of all, since a parent may have moved.
-pub(crate) fn show_nested(nested: Nested, mut nodes: Nodes) {
+pub(crate) fn show_nested(
+    mut physics: ResMut<Physics>,
+    mut pending: ResMut<Pending>,
+    nested: Nested,
+    mut nodes: Nodes,
+    ticks: SystemChangeTick,
+) {
+    let overwritten = physics.writes.begin(Writer::Nested, &ticks);
     for (above, entity) in parents_first(&nested, &nodes) {
         let parent = composed(&nodes, &above, |transform, _| Frame::of(transform));
         let Ok((Some(mut transform), _, Some(mut link))) = nodes.get_mut(entity) else {
@@ -165,10 +276,12 @@ pub(crate) fn show_nested(nested: Nested, mut nodes: Nodes) {
             let was = (link.written, link.parent);
             link.show(transform.bypass_change_detection(), local, parent);
             if was != (link.written, link.parent) {
+                overwritten.note(entity, &transform);
                 transform.set_changed();
             }
         }
     }
+    overwritten.end(&mut pending);
 }
 
 /// Nested bodies with their ancestors, nearest first; those with fewer ancestors before those with more.
@@ -205,7 +318,7 @@ fn composed(
 type Unnested<'w, 's> = Query<
     'w,
     's,
-    (&'static mut Transform, &'static mut BodyLink),
+    (Entity, &'static mut Transform, &'static mut BodyLink),
     (With<Body>, Without<ChildOf>, Allow<Disabled>),
 >;
 
@@ -215,37 +328,66 @@ type Unnested<'w, 's> = Query<
 /// another parent: the next step teleports it.
 pub(crate) fn draw(
     mut physics: ResMut<Physics>,
+    mut pending: ResMut<Pending>,
     time: Res<Time<Fixed>>,
     nested: Nested,
     mut bodies: ParamSet<(Unnested, Nodes)>,
+    ticks: SystemChangeTick,
 ) {
     if !physics.interpolates || physics.is_paused {
         return;
     }
     let (step, fraction) = (physics.world.step_index(), time.overstep_fraction());
-    let Physics { moving, drawn, .. } = &mut *physics;
+    let Physics {
+        moving,
+        drawn,
+        writes,
+        entities,
+        ..
+    } = &mut *physics;
+    let overwritten = writes.begin(Writer::Drawn, &ticks);
+    // Whether the body has an interpolated pose, and had none before.
+    let draw_one = |entity: Entity, mut transform: Mut<Transform>, mut link: Mut<BodyLink>| {
+        if !link.wrote(&transform) || link.parent != Frame::WORLD {
+            return false;
+        }
+        overwritten.note(entity, &transform);
+        let pose = link.drawn(step, fraction);
+        link.draw(&mut transform, pose)
+    };
     let mut unnested = bodies.p0();
-    for &entity in moving.iter() {
-        if let Ok((mut transform, mut link)) = unnested.get_mut(entity)
-            && link.wrote(&transform)
-            && link.parent == Frame::WORLD
-        {
-            let pose = link.drawn(step, fraction);
-            if link.draw(&mut transform, pose) {
-                drawn.push(entity);
+    if moving.has_others {
+        drawn.has_others = true;
+        each!(unnested, entities.ids.len(), |(entity, transform, link): (
+            Entity,
+            Mut<Transform>,
+            Mut<BodyLink>
+        )| {
+            if link.moved_at == step {
+                draw_one(entity, transform, link);
+            }
+        });
+    } else {
+        for &entity in &moving.listed {
+            if let Ok((_, transform, link)) = unnested.get_mut(entity)
+                && draw_one(entity, transform, link)
+            {
+                drawn.listed.push(entity);
             }
         }
     }
-    draw_nested(&nested, &mut bodies.p1(), drawn, |link| {
+    draw_nested(&nested, &mut bodies.p1(), drawn, &overwritten, |link| {
         link.drawn(step, fraction)
     });
+    overwritten.end(&mut pending);
 }
 
 /// Writes interpolated poses to the Transforms of nested bodies, relative to their parents as these are drawn.
 fn draw_nested(
     nested: &Nested,
     nodes: &mut Nodes,
-    drawn: &mut Vec<Entity>,
+    drawn: &mut Touched,
+    overwritten: &Overwritten<'_>,
     pose: impl Fn(&BodyLink) -> Pose,
 ) {
     for (above, entity) in parents_first(nested, nodes) {
@@ -262,9 +404,10 @@ fn draw_nested(
         if let Some(local) = parent.to_local(pose(&link)) {
             let was = link.written;
             if link.draw(transform.bypass_change_detection(), local) {
-                drawn.push(entity);
+                drawn.listed.push(entity);
             }
             if was != link.written {
+                overwritten.note(entity, &transform);
                 transform.set_changed();
             }
         }
@@ -275,11 +418,38 @@ fn draw_nested(
 /// frames. Positions and rotations that the game has written since stay as they are.
 pub(crate) fn show_true(
     mut physics: ResMut<Physics>,
-    mut bodies: Query<(&mut Transform, &mut BodyLink), Allow<Disabled>>,
+    mut pending: ResMut<Pending>,
+    mut bodies: Query<(Entity, &mut Transform, &mut BodyLink), Allow<Disabled>>,
+    ticks: SystemChangeTick,
 ) {
-    for entity in physics.drawn.drain(..) {
-        if let Ok((mut transform, mut link)) = bodies.get_mut(entity) {
-            link.restore(&mut transform);
+    let Physics {
+        drawn,
+        writes,
+        entities,
+        ..
+    } = &mut *physics;
+    let overwritten = writes.begin(Writer::True, &ticks);
+    let restore = |(entity, mut transform, mut link): (Entity, Mut<Transform>, Mut<BodyLink>)| {
+        overwritten.note(entity, &transform);
+        link.restore(&mut transform);
+    };
+    if drawn.has_others {
+        each!(bodies, entities.ids.len(), |body: (
+            Entity,
+            Mut<Transform>,
+            Mut<BodyLink>
+        )| {
+            if body.2.is_drawn() {
+                restore(body);
+            }
+        });
+    } else {
+        for &entity in &drawn.listed {
+            if let Ok(body) = bodies.get_mut(entity) {
+                restore(body);
+            }
         }
     }
+    drawn.clear();
+    overwritten.end(&mut pending);
 }
