@@ -60,6 +60,15 @@ impl<T: Pod> PlainArray<T> {
         self.marks.mark::<T>(range.start, range.len());
     }
 
+    /// Marks the elements of a range, which is often of one: that costs a third of a longer one.
+    #[inline]
+    pub(crate) fn mark_run(&mut self, range: Range<usize>) {
+        match range.len() {
+            1 => self.marks.mark_one::<T>(range.start),
+            _ => self.mark_range(range),
+        }
+    }
+
     /// Marks the elements at these indices, if changes are marked.
     #[inline]
     pub(crate) fn mark_each(&mut self, indices: impl IntoIterator<Item = u32>) {

@@ -83,23 +83,34 @@ impl Marks {
     }
 
     /// Marks the elements of type `T` at these indices of an array of `count`, if changes are marked.
+    ///
+    /// The bits of a word are collected in a register: elements that are listed one after another are mostly in one word of
+    /// pages, and setting its bits in memory one by one makes each wait for the one before.
     #[inline]
     pub(crate) fn mark_each<T>(&mut self, count: usize, indices: impl IntoIterator<Item = u32>) {
-        if !self.on {
+        if !self.on || count == 0 {
             return;
         }
         let words = (count * size_of::<T>()).div_ceil(64 * PAGE_BYTES);
         if self.words.len() < words {
             self.words.resize(words, 0);
         }
+        let (mut place, mut bits) = (0, 0_u64);
         for index in indices {
             let start = index as usize * size_of::<T>();
             let (first, last) = (start / PAGE_BYTES, Self::last_page::<T>(start));
-            self.words[last / 64] |= 1 << (last % 64);
-            if first != last {
-                self.words[first / 64] |= 1 << (first % 64);
+            if first / 64 != place {
+                self.words[place] |= bits;
+                (place, bits) = (first / 64, 0);
+            }
+            bits |= 1 << (first % 64);
+            if last / 64 == place {
+                bits |= 1 << (last % 64);
+            } else {
+                self.words[last / 64] |= 1 << (last % 64);
             }
         }
+        self.words[place] |= bits;
     }
 
     /// Marks every page.
@@ -178,6 +189,31 @@ mod tests {
         marks.begin();
         marks.mark_each::<[u8; 300]>(2_000, [0, 3, 1_999]);
         assert_eq!(marks.pages(1_000).collect::<Vec<_>>(), [0, 1, 585]);
+    }
+
+    /// Elements in any order, some in two pages of two words, and one of no list: as if each were marked by itself.
+    #[test]
+    fn many_elements_mark_what_each_of_them_marks() {
+        let lists: [&[u32]; 6] = [
+            &[],
+            &[0],
+            &[218, 218],
+            &[219, 218, 217, 437, 436, 0],
+            &[600, 601, 602, 3, 2, 1, 218, 600],
+            &[999, 0, 999],
+        ];
+        for list in lists {
+            let [mut one, mut many] = [Marks::default(), Marks::default()];
+            [&mut one, &mut many].into_iter().for_each(Marks::begin);
+            many.mark_each::<[u8; 300]>(1_000, list.iter().copied());
+            list.iter()
+                .for_each(|index| one.mark_one::<[u8; 300]>(*index as usize));
+            assert!(many.pages(400).eq(one.pages(400)), "{list:?}");
+        }
+        let mut marks = Marks::default();
+        marks.begin();
+        marks.mark_each::<[u8; 300]>(0, []);
+        assert!(marks.is_empty());
     }
 
     /// Checks ranges that begin and end in, at and across pages and words, against a bit for each page.

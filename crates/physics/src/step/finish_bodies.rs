@@ -11,9 +11,11 @@ use super::sweep::{fast_motion, turn_distance};
 use crate::body::{BodyKind, BodyPose, BodySim, BodyState, NONE, flag};
 use crate::constants::{BOX_REACH_M, POSITION_MAX_M, TIME_TO_SLEEP_S};
 use crate::events::MoveEvent;
+use crate::persistent::PlainArray;
 use crate::prefetch::prefetch;
 use crate::state::State;
 use core::mem::swap;
+use core::ops::Range;
 use glam::Vec2;
 use tombolo_geometry::math::sqrt;
 use tombolo_geometry::{Aabb, Pose, Rot};
@@ -84,10 +86,7 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
         None => moves.clear(),
     }
 
-    let awake = || state.awake_bodies.iter().copied();
-    poses.mark_each(awake());
-    sims.mark_each(awake());
-    states.mark_each(awake());
+    mark_written(&state.awake_bodies, poses, sims, states);
 
     let finish = Finish {
         state,
@@ -125,6 +124,29 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
     drop(lent);
     step.scratch.moves = moves;
     step.scratch.fast_starts = fast_starts;
+}
+
+/// Marks what this stage and the solver write of the awake bodies, if changes are marked.
+fn mark_written(
+    awake: &[u32],
+    poses: &mut PlainArray<BodyPose>,
+    sims: &mut PlainArray<BodySim>,
+    states: &mut PlainArray<BodyState>,
+) {
+    if poses.is_marked() {
+        for run in runs(awake) {
+            poses.mark_run(run.clone());
+            sims.mark_run(run.clone());
+            states.mark_run(run);
+        }
+    }
+}
+
+/// The runs of consecutive indices in a list. Bodies that were made and woke one after another are one, and their pages are
+/// marked at once.
+fn runs(indices: &[u32]) -> impl Iterator<Item = Range<usize>> {
+    let runs = indices.chunk_by(|one, next| one.checked_add(1) == Some(*next));
+    runs.map(|run| run[0] as usize..run[0] as usize + run.len())
 }
 
 impl Finish<'_> {
@@ -444,5 +466,21 @@ impl BodyDisplacement {
             center,
             local_center: place.local_center,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::runs;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn runs_are_of_indices_that_follow_each_other() {
+        let of = |indices: &[u32]| runs(indices).collect::<Vec<_>>();
+        assert!(of(&[]).is_empty());
+        assert_eq!(of(&[7]), [7..8]);
+        assert_eq!(of(&[3, 4, 5, 9, 8, 7, 8]), [3..6, 9..10, 8..9, 7..9]);
+        let last = u32::MAX as usize;
+        assert_eq!(of(&[u32::MAX - 2, u32::MAX - 1, 0]), [last - 2..last, 0..1]);
     }
 }
