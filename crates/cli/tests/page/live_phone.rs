@@ -95,13 +95,14 @@ fn share_hands_out_each_file() {
     let hash = browser.evaluate("live.hash");
     let hash = hash.as_str().unwrap();
     browser.click("#share");
-    for link in ["replay", "session", "scene", "save"] {
+    for link in ["replay", "session", "recording", "scene", "save"] {
         browser.click(&format!("#download-{link}"));
     }
     browser.click("#picture");
-    let [replay, session, scene, save, picture] = [
+    let [replay, session, recording, scene, save, picture] = [
         "drop-30.html",
         "drop-30.jsonl",
+        "drop-30.rec",
         "drop.ron",
         "drop-30.tombolo",
         "drop-30.png",
