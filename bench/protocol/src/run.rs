@@ -28,11 +28,16 @@ pub fn run<E: Engine>() -> ExitCode {
 
 /// The code that a runner exits with; says on standard error what went wrong.
 pub(crate) fn exit_code<E: Engine>(outcome: Result<(), String>) -> ExitCode {
+    exit_code_of(&E::name(), outcome)
+}
+
+/// Likewise, for a runner of this name.
+pub(crate) fn exit_code_of(name: &str, outcome: Result<(), String>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // If standard error is closed the message is lost; the exit code still reports the failure.
-            let _ = writeln!(io::stderr().lock(), "{}: {error}", E::name());
+            let _ = writeln!(io::stderr().lock(), "{name}: {error}");
             ExitCode::FAILURE
         }
     }

@@ -3,6 +3,7 @@
 //! An area runs its cases, checks that all contenders give the same result, and pushes rows, from which table, JSON and
 //! the plot of ratios are made.
 
+mod bevy;
 mod busy;
 mod entities;
 mod ground;
@@ -68,6 +69,7 @@ pub(crate) const AREAS: &[Area] = &[
     split::AREA,
     ground::AREA,
     entities::AREA,
+    bevy::AREA,
     // The figures of the articles from which the engine's systems descend.
     seeds::AREA,
     // The machine's own spread: the ratio of two equal things.

@@ -4,7 +4,9 @@
 //! The same as in the other engines: steps, substeps, gravity, friction, sleeping. At Avian's own defaults: the
 //! softness of contacts (damping ratio 10; its frequency follows from the substep), the speed at which overlap is
 //! pushed out (4 m/s, the others 3), the margins of its boxes. Its joints are solved by positions (XPBD), the contacts
-//! by impulses.
+//! by impulses. Whole apps with Avian's plugins are in `app.rs`.
+
+mod app;
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -25,10 +27,15 @@ use glam::Vec2;
 use tombolo::physics::{
     BodyDef, BodyId, BodyKind, ChainDef, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef,
 };
+use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, Setting, apps, as_rectangle, run};
 use tombolo_scenes::{STEP_S, SUBSTEPS, SceneTarget};
-use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, Setting, as_rectangle, run};
+
+use crate::app::AvianApp;
 
 fn main() -> ExitCode {
+    if apps::is_asked() {
+        return apps::run::<AvianApp>();
+    }
     run::<Avian>()
 }
 

@@ -46,7 +46,7 @@ const USUAL: Build = Build {
     ignores_rust_version: false,
 };
 
-/// Every engine and build.
+/// Every engine and build that runs scenes.
 pub(in crate::areas) const BUILDS: &[Build] = &[
     // As users build it: without flags, instructions are chosen at run time.
     Build {
@@ -101,6 +101,24 @@ pub(in crate::areas) const BUILDS: &[Build] = &[
     },
 ];
 
+/// Tombolo's plugin for Bevy, as games build it.
+pub(in crate::areas) const BEVY: Build = Build {
+    name: "bevy",
+    folder: "bevy",
+    ..USUAL
+};
+
+/// The plugin for Bevy of Rapier's authors.
+pub(in crate::areas) const BEVY_RAPIER: Build = Build {
+    name: "bevy-rapier",
+    folder: "bevy-rapier",
+    features: &["wide", "pool"],
+    features_alone: Some(&["wide"]),
+    rust_flags: "-C target-cpu=native",
+    ignores_rust_version: true,
+    ..USUAL
+};
+
 /// The build of a name.
 pub(in crate::areas) fn find(name: &str) -> anyhow::Result<&'static Build> {
     BUILDS.iter().find(|build| build.name == name).with_context(|| {
@@ -136,7 +154,16 @@ impl Build {
 
     /// What the program for one thread answers to an order, in a process of its own.
     pub(in crate::areas) fn ask<A: DeserializeOwned>(&self, order: Vec<String>) -> anyhow::Result<A> {
-        let program = self.program(1);
+        self.ask_on(1, order)
+    }
+
+    /// Likewise, the program for a number of threads.
+    pub(in crate::areas) fn ask_on<A: DeserializeOwned>(
+        &self,
+        threads: usize,
+        order: Vec<String>,
+    ) -> anyhow::Result<A> {
+        let program = self.program(threads);
         let output = Command::new(&program)
             .args(order)
             .output()
