@@ -184,7 +184,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "web",
         &[
             "(root)",
-            "characters rules solids tiles",
+            "characters cuts rules solids tiles",
             "queries",
             "joints scenes shapes",
             "bodies events",
