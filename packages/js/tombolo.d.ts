@@ -907,7 +907,7 @@ export interface PhysicsWorld {
     /** The present state of a concave polygon; null if it was destroyed. */
     concavePolygon(polygon: ConcavePolygonId): ConcavePolygon | null;
     destroyConcavePolygon(polygon: ConcavePolygonId): void;
-    /** Cuts a body along the line through two points; null if the line misses it. */
+    /** Cuts a body along the line through two points; null if the line misses it. Of worlds of `load` only, like all cuts. */
     slice(body: BodyId, from: Vector, to: Vector): Cut | null;
     /** Cuts every body that a segment crosses from one side to the other. */
     cutThrough(from: Vector, to: Vector, filter?: QueryFilter): Cut[];

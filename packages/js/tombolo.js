@@ -93,6 +93,9 @@ class Module {
 
     // Calls an exported function; returns the count that it returns.
     call(name, ...parameters) {
+        if (!(name in this.exports)) {
+            throw new TomboloError(`the module of physics alone has no ${name}: use the one that load() reads`);
+        }
         const count = this.#run(name, ...parameters);
         if (count === -1) {
             throw new TomboloError(this.text(ERROR));

@@ -15,6 +15,8 @@
 
 mod bodies;
 mod characters;
+#[cfg(feature = "cuts")]
+mod cuts;
 mod events;
 mod exchange;
 mod joints;

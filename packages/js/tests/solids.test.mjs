@@ -1,9 +1,11 @@
 // The package in Node: queries with shapes and filters, concave polygons, cuts and explosions.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { loadPhysics, TomboloError } from "../tombolo.js";
+import { load, loadPhysics, TomboloError } from "../tombolo.js";
 
 const { PhysicsWorld } = await loadPhysics();
+// Only this module has cuts.
+const { PhysicsWorld: CutWorld } = await load();
 
 /** Boxes of width 1 at places on the x axis; bodies and shapes. */
 function row(world, places, def = {}) {
@@ -99,7 +101,7 @@ test("a concave polygon has the area of its border without its holes", () => {
 });
 
 test("cuts part a body by area, and tell what came of it", () => {
-    const world = new PhysicsWorld({ gravity: [0, 0] });
+    const world = new CutWorld({ gravity: [0, 0] });
     const plank = world.createBody({ kind: "dynamic" });
     const hull = world.createShape(plank, { box: [4, 0.5] });
     assert.equal(world.slice(plank, [9, 0], [9, 1]), null);
@@ -118,7 +120,7 @@ test("cuts part a body by area, and tell what came of it", () => {
 
 test("a pane shatters by a seed and around sites, the same each time", () => {
     const panes = [0, 1].map(() => {
-        const world = new PhysicsWorld();
+        const world = new CutWorld();
         const pane = world.createBody({ kind: "dynamic" });
         world.createShape(pane, { box: [2, 2] });
         const { pieces } = world.shatter(pane, { seed: 7, count: 12 });
@@ -128,12 +130,23 @@ test("a pane shatters by a seed and around sites, the same each time", () => {
         return world.hash();
     });
     assert.equal(panes[0], panes[1]);
-    const world = new PhysicsWorld();
+    const world = new CutWorld();
     const pane = world.createBody({ kind: "dynamic" });
     world.createShape(pane, { box: [2, 2] });
     assert.equal(world.shatter(pane, [[-1, 0], [1, 0]]).pieces.length, 1);
     near(world.body(pane).mass, 2);
     assert.throws(() => world.shatter(pane, [[0, 0]]), TomboloError);
+});
+
+test("the module of physics alone says that it has no cuts", () => {
+    const world = new PhysicsWorld();
+    const [body] = row(world, [0])[0];
+    const before = world.hash();
+    for (const cut of [() => world.slice(body, [0, -1], [0, 1]), () => world.cutThrough([0, -1], [0, 1]),
+        () => world.shatter(body, { count: 4 })]) {
+        assert.throws(cut, { name: "TomboloError", message: /physics alone has no .*: use the one that load\(\) reads/ });
+    }
+    assert.equal(world.hash(), before);
 });
 
 test("an explosion pushes what is within reach away, by its width", () => {

@@ -187,7 +187,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "web",
         &[
             "(root)",
-            "characters rules solids tiles",
+            "characters cuts rules solids tiles",
             "queries",
             "joints scenes shapes",
             "bodies events",
