@@ -111,6 +111,9 @@ fn share_hands_out_each_file() {
     let played = tombolo(&["play", "--again", &session]);
     let said = String::from_utf8_lossy(&played.stdout);
     assert!(said.contains(hash), "{said}");
+    let replayed = tombolo(&["replay", &recording]);
+    let said = String::from_utf8_lossy(&replayed.stdout);
+    assert!(said.contains(hash) && said.contains("as recorded"), "{said}");
     assert!(
         std::fs::read_to_string(&scene)
             .unwrap()

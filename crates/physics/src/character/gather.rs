@@ -121,10 +121,7 @@ impl<'a> Sight<'a> {
 
     fn touches(&self, shape: u32, position: Vec2) -> bool {
         let pose = self.state.body_poses[self.state.shape_links[shape].body].pose;
-        let seen_at = Pose {
-            position: pose.position - position,
-            rotation: pose.rotation,
-        };
+        let seen_at = pose_from(position, pose);
         let reach = CHARACTER_GAP_M + TOUCH_M;
         let found = surfaces(
             &self.def.shape,
@@ -192,10 +189,7 @@ impl<'a> Sight<'a> {
 
     fn obstacle(&self, shape: u32, body: u32, position: Vec2, reach: f32) -> Option<NearShape> {
         let pose = self.state.body_poses[body].pose;
-        let seen_at = Pose {
-            position: pose.position - position,
-            rotation: pose.rotation,
-        };
+        let seen_at = pose_from(position, pose);
         let geometry = &self.state.shape_geometries[shape];
         let found = surfaces(&self.def.shape, geometry, seen_at, reach)?;
         if found.separation > reach {
@@ -249,6 +243,8 @@ impl<'a> Sight<'a> {
     /// Removes seams: a corner of an obstacle that is on the surface of another one is exposed only where the other one
     /// ends. A normal that points over the neighbor is replaced by that of a face of the obstacle which the neighbor
     /// does not cover; if there is none, the neighbor is the obstacle, and this one is removed.
+    ///
+    /// A kinematic body that the character is inside of holds nothing back there, so it covers nothing of a static shape.
     fn remove_seams(&self, position: Vec2, candidates: &[u32], obstacles: &mut Vec<NearShape>) {
         obstacles.retain_mut(|obstacle| {
             if obstacle.kind == BodyKind::Dynamic {
@@ -263,10 +259,13 @@ impl<'a> Sight<'a> {
                 return true;
             };
             let (corner, vertex) = (obstacle.corner as usize, pose.transform_point(corner_in_shape));
+            let is_static = obstacle.kind == BodyKind::Static;
+            let covers = |other: u32| {
+                other != obstacle.shape && !(is_static && self.is_inside_moving(other, position))
+            };
             let points_over = |normal: Vec2| {
-                candidates
-                    .iter()
-                    .any(|&other| other != obstacle.shape && self.points_over_edge(other, vertex, normal))
+                let mut others = candidates.iter();
+                others.any(|&other| self.points_over_edge(other, vertex, normal) && covers(other))
             };
             if !points_over(obstacle.normal) {
                 return true;
@@ -285,7 +284,10 @@ impl<'a> Sight<'a> {
                 // face too.
                 let outside = vertex + SEAM_M * (1.25 * normal + 8.0 * onto_face);
                 let height = self.height_over(position, vertex, normal);
-                let is_covered = || self.is_in_another(candidates, obstacle.shape, outside);
+                let is_covered = || {
+                    let mut others = candidates.iter();
+                    others.any(|&other| self.contains(other, outside) && covers(other))
+                };
                 if best.is_none_or(|known| height > known.0) && !is_covered() {
                     best = Some((height, normal));
                 }
@@ -300,12 +302,20 @@ impl<'a> Sight<'a> {
         });
     }
 
-    fn is_in_another(&self, candidates: &[u32], shape: u32, point: Vec2) -> bool {
-        candidates.iter().any(|&other| {
-            let pose = self.state.body_poses[self.state.shape_links[other].body].pose;
-            other != shape
-                && self.state.shape_geometries[other].contains_point(pose.inverse_transform_point(point))
-        })
+    fn contains(&self, shape: u32, point: Vec2) -> bool {
+        let pose = self.state.body_poses[self.state.shape_links[shape].body].pose;
+        self.state.shape_geometries[shape].contains_point(pose.inverse_transform_point(point))
+    }
+
+    /// Whether the character at a position is deeper in a shape of a kinematic body than a seam is high.
+    fn is_inside_moving(&self, shape: u32, position: Vec2) -> bool {
+        let body = self.state.shape_links[shape].body;
+        if self.state.body_sims[body].kind() != BodyKind::Kinematic {
+            return false;
+        }
+        let pose = self.state.body_poses[body].pose;
+        let (seen_at, geometry) = (pose_from(position, pose), &self.state.shape_geometries[shape]);
+        surfaces(&self.def.shape, geometry, seen_at, 0.0).is_some_and(|found| found.separation < -SEAM_M)
     }
 
     /// The signed distance of the character in front of the line through `point` with this normal.
@@ -435,6 +445,14 @@ impl<'a> Sight<'a> {
                 nearest.map_or(fraction_max, |best| best.0)
             });
         nearest
+    }
+}
+
+/// A body's pose as a character at a position sees it, which does not turn.
+fn pose_from(position: Vec2, pose: Pose) -> Pose {
+    Pose {
+        position: pose.position - position,
+        rotation: pose.rotation,
     }
 }
 
