@@ -44,7 +44,6 @@ mod sprite;
 mod sync;
 mod tiles;
 mod world;
-mod writes;
 
 pub use body::{
     Body, BodyDisabled, BodyOptions, Damping, Forces, GravityScale, LastingForce, LockedAxes, MassOverride,

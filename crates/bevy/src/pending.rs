@@ -31,7 +31,7 @@ pub(crate) struct Pending {
     pub(crate) joints: Vec<Entity>,
     /// Joints that were removed.
     pub(crate) removed_joints: Vec<(u64, JointId)>,
-    /// Entities whose parent has changed, or was removed, and those whose Transforms the game wrote and the plugin since.
+    /// Entities whose parent has changed, or was removed.
     pub(crate) moved: Vec<Entity>,
     /// The bodies that were refused.
     pub(crate) refused_bodies: Refused,

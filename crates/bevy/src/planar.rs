@@ -55,7 +55,8 @@ impl PlanarTransform {
     }
 }
 
-/// The quaternion's x, y, z and w of a rotation about the z axis, by the half-angle formulas; of the two the one without cancellation.
+/// The quaternion's x, y, z and w of a rotation about the z axis, by the half-angle formulas; of the two the one without
+/// cancellation.
 fn quat(rotation: Rot) -> [f32; 4] {
     let Rot { cos, sin } = rotation;
     if cos >= 0.0 {

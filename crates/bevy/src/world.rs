@@ -10,7 +10,6 @@ use crate::executor::{StepExecutor, Workers};
 use crate::key::{StableKey, collider_key};
 use crate::saved_state::SavedState;
 use crate::slots::{ShapeEntities, Slots};
-use crate::writes::Writes;
 
 /// The physics world: one value, which the plugin steps and keeps in sync with the components of entities.
 ///
@@ -39,8 +38,6 @@ pub struct Physics {
     pub(crate) moved_characters: Vec<Entity>,
     /// The entities whose Transforms have interpolated poses.
     pub(crate) drawn: Touched,
-    /// The plugin's own changes of components.
-    pub(crate) writes: Writes,
     /// For [`show_moved`](crate::sync::show::show_moved): by body index, one more than the place in the list of moved
     /// bodies; all 0 between two runs.
     pub(crate) places: Vec<u32>,
@@ -134,7 +131,6 @@ impl Physics {
             moving: Touched::default(),
             moved_characters: Vec::new(),
             drawn: Touched::default(),
-            writes: Writes::default(),
             places: Vec::new(),
             stale: Vec::new(),
             is_paused: false,

@@ -4,7 +4,6 @@ use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::message::MessageWriter;
 use bevy_ecs::prelude::{Entity, Query, Res, ResMut, With};
 use bevy_ecs::query::Has;
-use bevy_ecs::system::SystemChangeTick;
 use bevy_time::Time;
 use bevy_transform::components::Transform;
 use tombolo_physics::{BodyId, BodyKind, CharacterDef, CharacterScratch, PhysicsError, Pose};
@@ -13,11 +12,9 @@ use crate::body::Body;
 use crate::character::{Character, CharacterContact, CharacterControl, CharacterState};
 use crate::events::{FaultReason, PhysicsFault};
 use crate::link::BodyLink;
-use crate::pending::Pending;
 use crate::planar::Frame;
 use crate::saved_state::SavedCharacter;
 use crate::world::Physics;
-use crate::writes::Writer;
 
 /// The components of characters and of their bodies.
 type Characters<'w, 's> = Query<
@@ -40,17 +37,17 @@ pub(crate) fn move_characters(
     mut physics: ResMut<Physics>,
     time: Res<Time>,
     mut characters: Characters,
-    mut pending: ResMut<Pending>,
-    ticks: SystemChangeTick,
     mut faults: MessageWriter<PhysicsFault>,
 ) {
     let physics = &mut *physics;
-    let list = by_key(&characters);
+    let mut list: Vec<(u64, Entity, BodyId)> = characters
+        .iter()
+        .filter_map(|(entity, _, _, _, link, ..)| Some((link.key, entity, link.id?)))
+        .collect();
+    list.sort_unstable_by_key(|(key, ..)| *key);
     if list.is_empty() && physics.entities.saved.characters.is_empty() {
         return;
     }
-    let mut writes = core::mem::take(&mut physics.writes);
-    let overwritten = writes.begin(Writer::Characters, &ticks);
     let mut scratch = CharacterScratch::default();
     let before = core::mem::take(&mut physics.entities.saved.characters);
     for (key, entity, body) in list {
@@ -87,7 +84,6 @@ pub(crate) fn move_characters(
             Ok(pose) => {
                 link.step_to(pose, physics.world.step_index());
                 if !is_nested {
-                    overwritten.note(entity, &transform);
                     link.show(&mut transform, pose, Frame::WORLD);
                 }
                 physics.moved_characters.push(entity);
@@ -100,18 +96,6 @@ pub(crate) fn move_characters(
         }
         physics.entities.saved.characters.insert(key, saved);
     }
-    overwritten.end(&mut pending);
-    physics.writes = writes;
-}
-
-/// Characters with bodies, by the keys of these.
-fn by_key(characters: &Characters) -> Vec<(u64, Entity, BodyId)> {
-    let mut list: Vec<(u64, Entity, BodyId)> = characters
-        .iter()
-        .filter_map(|(entity, _, _, _, link, ..)| Some((link.key, entity, link.id?)))
-        .collect();
-    list.sort_unstable_by_key(|(key, ..)| *key);
-    list
 }
 
 /// Moves one character, and its body. Returns the body's pose.

@@ -1,13 +1,11 @@
 //! Applies motions by the game: bodies whose `Transform` it wrote, bodies and colliders below entities that it moved,
 //! and those that it gave another parent.
 
-use bevy_ecs::change_detection::DetectChanges;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::{ChildOf, Children};
 use bevy_ecs::message::MessageWriter;
-use bevy_ecs::prelude::{Changed, Entity, Or, ParamSet, Query, Ref, ResMut, With, Without};
+use bevy_ecs::prelude::{Changed, Entity, Or, ParamSet, Query, ResMut, With, Without};
 use bevy_ecs::query::{Allow, Has};
-use bevy_ecs::system::SystemChangeTick;
 use bevy_transform::components::Transform;
 use tombolo_physics::{BodyMut, PhysicsError, Pose};
 
@@ -23,7 +21,7 @@ use crate::world::Physics;
 type Written<'w, 's> = Query<
     'w,
     's,
-    (Entity, Ref<'static, Transform>, &'static BodyLink, Has<ChildOf>),
+    (Entity, &'static Transform, &'static BodyLink, Has<ChildOf>),
     (With<Body>, Changed<Transform>, Allow<Disabled>),
 >;
 
@@ -51,7 +49,6 @@ pub(crate) fn follow_transforms(
     reparented: Reparented,
     ancestors: MovedAncestors,
     hierarchy: Hierarchy,
-    ticks: SystemChangeTick,
     mut faults: MessageWriter<PhysicsFault>,
 ) {
     let pending = &mut *pending;
@@ -63,7 +60,7 @@ pub(crate) fn follow_transforms(
         });
     };
     for (entity, transform, link, is_nested) in &links.p0() {
-        if physics.writes.made(transform.last_changed()) || link.id.is_none() {
+        if link.id.is_none() {
             continue;
         }
         let scale = if is_nested {
@@ -71,13 +68,12 @@ pub(crate) fn follow_transforms(
         } else {
             transform.scale.truncate()
         };
-        if !link.wrote(&transform) || link.scale != scale {
+        if !link.wrote(transform) || link.scale != scale {
             walk(entity);
         }
     }
     reparented.iter().chain(&ancestors).for_each(&mut walk);
     core::mem::take(&mut pending.moved).into_iter().for_each(walk);
-    physics.writes.follow(&ticks);
     let mut links = links.p1();
     rescale(&bodies, &mut links, &hierarchy, pending);
     let key = |entity: Entity| Some((links.get(entity).ok()?.key, entity));

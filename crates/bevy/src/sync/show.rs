@@ -7,7 +7,7 @@ use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::prelude::{Entity, Mut, ParamSet, Query, Res, ResMut, With, Without};
 use bevy_ecs::query::{Allow, Has};
-use bevy_ecs::system::SystemChangeTick;
+use bevy_tasks::ComputeTaskPool;
 use bevy_time::{Fixed, Time};
 use bevy_transform::components::Transform;
 use tombolo_physics::{BodyId, BodyKind, MoveEvent, PhysicsWorld, Pose};
@@ -15,18 +15,15 @@ use tombolo_physics::{BodyId, BodyKind, MoveEvent, PhysicsWorld, Pose};
 use super::hierarchy::DEPTH_MAX;
 use crate::body::{Body, SleepState, Velocity};
 use crate::link::BodyLink;
-use crate::pending::Pending;
 use crate::planar::Frame;
 use crate::saved_state::SavedCharacter;
 use crate::world::{Physics, Touched};
-use crate::writes::{Overwritten, Writer};
 
 /// The components that are written for a body.
 pub(crate) type Shown<'w, 's> = Query<
     'w,
     's,
     (
-        Entity,
         &'static mut Transform,
         &'static mut Velocity,
         &'static mut BodyLink,
@@ -50,7 +47,8 @@ fn asks_all(physics: &Physics, count: usize) -> bool {
 /// Calls a function with the items of a query, in any order.
 macro_rules! each {
     ($query:expr, $count:expr, $call:expr) => {
-        if $count >= DIVIDED_FROM {
+        // An app without threads for computing has no pool of them.
+        if $count >= DIVIDED_FROM && ComputeTaskPool::try_get().is_some() {
             $query.par_iter_mut().for_each($call);
         } else {
             $query.iter_mut().for_each($call);
@@ -61,16 +59,12 @@ macro_rules! each {
 /// Writes the bodies that the step moved, and those moved by calls since the step before.
 pub(crate) fn show_moved(
     mut physics: ResMut<Physics>,
-    mut pending: ResMut<Pending>,
     mut bodies: Shown,
     mut sleep: Query<&mut SleepState, Allow<Disabled>>,
-    ticks: SystemChangeTick,
 ) {
     let physics = &mut *physics;
-    let mut writes = core::mem::take(&mut physics.writes);
-    let overwritten = writes.begin(Writer::Moved, &ticks);
-    show_teleported(physics, &mut bodies, &overwritten);
-    show_stepped(physics, &mut bodies, &overwritten);
+    show_teleported(physics, &mut bodies);
+    show_stepped(physics, &mut bodies);
     let events = physics.world.events();
     let frozen = events.frozen().iter().map(|frozen| frozen.user_key);
     let changed: Vec<u64> = frozen
@@ -81,21 +75,16 @@ pub(crate) fn show_moved(
         .filter_map(|key| physics.entities.by_key.get(key).copied());
     let stale: Vec<Entity> = physics.stale.drain(..).chain(of_key).collect();
     for entity in stale {
-        if let Ok((_, transform, ..)) = bodies.get_mut(entity) {
-            overwritten.note(entity, &transform);
-        }
         show_whole(physics, entity, &mut bodies, false);
     }
     show_sleep(physics, &mut sleep);
     // The record of changes by calls begins anew.
     physics.world.take_changed_bodies();
     physics.world.watch_bodies();
-    overwritten.end(&mut pending);
-    physics.writes = writes;
 }
 
 /// Writes the bodies that the step moved.
-fn show_stepped(physics: &mut Physics, bodies: &mut Shown, overwritten: &Overwritten<'_>) {
+fn show_stepped(physics: &mut Physics, bodies: &mut Shown) {
     let moved = physics.world.events().moved();
     let has_others = asks_all(physics, moved.len());
     physics.moving.clear();
@@ -112,7 +101,6 @@ fn show_stepped(physics: &mut Physics, bodies: &mut Shown, overwritten: &Overwri
     let stepped = Stepped {
         world,
         characters: &entities.saved.characters,
-        overwritten,
     };
     if !has_others {
         for moved in moved {
@@ -133,9 +121,9 @@ fn show_stepped(physics: &mut Physics, bodies: &mut Shown, overwritten: &Overwri
     }
     let place = |id: BodyId| places.get(id.index() as usize).copied();
     each!(bodies, entities.ids.len(), |body: ShownItem<'_>| {
-        let place = body.3.id.and_then(place).unwrap_or(0);
+        let place = body.2.id.and_then(place).unwrap_or(0);
         if let Some(moved) = (place as usize).checked_sub(1).map(|at| &moved[at])
-            && body.3.id == Some(moved.body)
+            && body.2.id == Some(moved.body)
         {
             stepped.show(moved, body);
         }
@@ -146,32 +134,24 @@ fn show_stepped(physics: &mut Physics, bodies: &mut Shown, overwritten: &Overwri
 }
 
 /// The components of one body.
-type ShownItem<'a> = (
-    Entity,
-    Mut<'a, Transform>,
-    Mut<'a, Velocity>,
-    Mut<'a, BodyLink>,
-    bool,
-);
+type ShownItem<'a> = (Mut<'a, Transform>, Mut<'a, Velocity>, Mut<'a, BodyLink>, bool);
 
 /// The world after a step.
 struct Stepped<'a> {
     world: &'a PhysicsWorld,
     characters: &'a BTreeMap<u64, SavedCharacter>,
-    overwritten: &'a Overwritten<'a>,
 }
 
 impl Stepped<'_> {
     /// Writes a body that the step moved. Returns whether its pose is written: a character has moved on since the step, and
     /// is shown there already.
     fn show(&self, moved: &MoveEvent, body: ShownItem<'_>) -> bool {
-        let (entity, mut transform, mut velocity, mut link, is_nested) = body;
+        let (mut transform, mut velocity, mut link, is_nested) = body;
         let body = self.world.body(moved.body).expect("a step destroys no bodies");
         let is_shown = !self.characters.contains_key(&link.key);
         if is_shown {
             link.step_to(moved.pose, self.world.step_index());
             if !is_nested {
-                self.overwritten.note(entity, &transform);
                 link.show(&mut transform, moved.pose, Frame::WORLD);
             }
         }
@@ -201,14 +181,13 @@ fn show_sleep(physics: &Physics, sleep: &mut Query<&mut SleepState, Allow<Disabl
 }
 
 /// Writes the poses that calls gave to bodies before the step, from which interpolation begins.
-fn show_teleported(physics: &mut Physics, bodies: &mut Shown, overwritten: &Overwritten<'_>) {
+fn show_teleported(physics: &mut Physics, bodies: &mut Shown) {
     for (entity, pose) in physics.teleported.drain(..) {
-        if let Ok((_, mut transform, _, mut link, is_nested)) = bodies.get_mut(entity)
+        if let Ok((mut transform, _, mut link, is_nested)) = bodies.get_mut(entity)
             && link.now != pose
         {
             link.jump(pose);
             if !is_nested {
-                overwritten.note(entity, &transform);
                 link.show(&mut transform, pose, Frame::WORLD);
             }
         }
@@ -220,7 +199,7 @@ pub(crate) fn show_whole(physics: &Physics, entity: Entity, bodies: &mut Shown, 
     let Some(body) = physics.body(entity) else {
         return;
     };
-    let Ok((_, mut transform, mut velocity, mut link, is_nested)) = bodies.get_mut(entity) else {
+    let Ok((mut transform, mut velocity, mut link, is_nested)) = bodies.get_mut(entity) else {
         return;
     };
     let pose = body.pose();
@@ -256,14 +235,7 @@ pub(crate) type Nodes<'w, 's> = Query<
 >;
 
 /// Writes the Transforms of bodies that have parents, relative to these: those of all, since a parent may have moved.
-pub(crate) fn show_nested(
-    mut physics: ResMut<Physics>,
-    mut pending: ResMut<Pending>,
-    nested: Nested,
-    mut nodes: Nodes,
-    ticks: SystemChangeTick,
-) {
-    let overwritten = physics.writes.begin(Writer::Nested, &ticks);
+pub(crate) fn show_nested(nested: Nested, mut nodes: Nodes) {
     for (above, entity) in parents_first(&nested, &nodes) {
         let parent = composed(&nodes, &above, |transform, _| Frame::of(transform));
         let Ok((Some(mut transform), _, Some(mut link))) = nodes.get_mut(entity) else {
@@ -276,12 +248,10 @@ pub(crate) fn show_nested(
             let was = (link.written, link.parent);
             link.show(transform.bypass_change_detection(), local, parent);
             if was != (link.written, link.parent) {
-                overwritten.note(entity, &transform);
                 transform.set_changed();
             }
         }
     }
-    overwritten.end(&mut pending);
 }
 
 /// Nested bodies with their ancestors, nearest first; those with fewer ancestors before those with more.
@@ -318,7 +288,7 @@ fn composed(
 type Unnested<'w, 's> = Query<
     'w,
     's,
-    (Entity, &'static mut Transform, &'static mut BodyLink),
+    (&'static mut Transform, &'static mut BodyLink),
     (With<Body>, Without<ChildOf>, Allow<Disabled>),
 >;
 
@@ -328,11 +298,9 @@ type Unnested<'w, 's> = Query<
 /// another parent: the next step teleports it.
 pub(crate) fn draw(
     mut physics: ResMut<Physics>,
-    mut pending: ResMut<Pending>,
     time: Res<Time<Fixed>>,
     nested: Nested,
     mut bodies: ParamSet<(Unnested, Nodes)>,
-    ticks: SystemChangeTick,
 ) {
     if !physics.interpolates || physics.is_paused {
         return;
@@ -341,55 +309,44 @@ pub(crate) fn draw(
     let Physics {
         moving,
         drawn,
-        writes,
         entities,
         ..
     } = &mut *physics;
-    let overwritten = writes.begin(Writer::Drawn, &ticks);
     // Whether the body has an interpolated pose, and had none before.
-    let draw_one = |entity: Entity, mut transform: Mut<Transform>, mut link: Mut<BodyLink>| {
+    let draw_one = |mut transform: Mut<Transform>, mut link: Mut<BodyLink>| {
         if !link.wrote(&transform) || link.parent != Frame::WORLD {
             return false;
         }
-        overwritten.note(entity, &transform);
         let pose = link.drawn(step, fraction);
         link.draw(&mut transform, pose)
     };
     let mut unnested = bodies.p0();
     if moving.has_others {
         drawn.has_others = true;
-        each!(unnested, entities.ids.len(), |(entity, transform, link): (
-            Entity,
+        each!(unnested, entities.ids.len(), |(transform, link): (
             Mut<Transform>,
             Mut<BodyLink>
         )| {
             if link.moved_at == step {
-                draw_one(entity, transform, link);
+                draw_one(transform, link);
             }
         });
     } else {
         for &entity in &moving.listed {
-            if let Ok((_, transform, link)) = unnested.get_mut(entity)
-                && draw_one(entity, transform, link)
+            if let Ok((transform, link)) = unnested.get_mut(entity)
+                && draw_one(transform, link)
             {
                 drawn.listed.push(entity);
             }
         }
     }
-    draw_nested(&nested, &mut bodies.p1(), drawn, &overwritten, |link| {
+    draw_nested(&nested, &mut bodies.p1(), drawn, |link| {
         link.drawn(step, fraction)
     });
-    overwritten.end(&mut pending);
 }
 
 /// Writes interpolated poses to the Transforms of nested bodies, relative to their parents as these are drawn.
-fn draw_nested(
-    nested: &Nested,
-    nodes: &mut Nodes,
-    drawn: &mut Touched,
-    overwritten: &Overwritten<'_>,
-    pose: impl Fn(&BodyLink) -> Pose,
-) {
+fn draw_nested(nested: &Nested, nodes: &mut Nodes, drawn: &mut Touched, pose: impl Fn(&BodyLink) -> Pose) {
     for (above, entity) in parents_first(nested, nodes) {
         let parent = composed(nodes, &above, |transform, _| Frame::of(transform));
         let true_parent = composed(nodes, &above, |transform, link| {
@@ -407,7 +364,6 @@ fn draw_nested(
                 drawn.listed.push(entity);
             }
             if was != link.written {
-                overwritten.note(entity, &transform);
                 transform.set_changed();
             }
         }
@@ -418,38 +374,24 @@ fn draw_nested(
 /// frames. Positions and rotations that the game has written since stay as they are.
 pub(crate) fn show_true(
     mut physics: ResMut<Physics>,
-    mut pending: ResMut<Pending>,
-    mut bodies: Query<(Entity, &mut Transform, &mut BodyLink), Allow<Disabled>>,
-    ticks: SystemChangeTick,
+    mut bodies: Query<(&mut Transform, &mut BodyLink), Allow<Disabled>>,
 ) {
-    let Physics {
-        drawn,
-        writes,
-        entities,
-        ..
-    } = &mut *physics;
-    let overwritten = writes.begin(Writer::True, &ticks);
-    let restore = |(entity, mut transform, mut link): (Entity, Mut<Transform>, Mut<BodyLink>)| {
-        overwritten.note(entity, &transform);
-        link.restore(&mut transform);
-    };
+    let Physics { drawn, entities, .. } = &mut *physics;
     if drawn.has_others {
-        each!(bodies, entities.ids.len(), |body: (
-            Entity,
+        each!(bodies, entities.ids.len(), |(mut transform, mut link): (
             Mut<Transform>,
             Mut<BodyLink>
         )| {
-            if body.2.is_drawn() {
-                restore(body);
+            if link.is_drawn() {
+                link.restore(&mut transform);
             }
         });
     } else {
         for &entity in &drawn.listed {
-            if let Ok(body) = bodies.get_mut(entity) {
-                restore(body);
+            if let Ok((mut transform, mut link)) = bodies.get_mut(entity) {
+                link.restore(&mut transform);
             }
         }
     }
     drawn.clear();
-    overwritten.end(&mut pending);
 }

@@ -58,11 +58,7 @@ fn serve(options: &PlayOptions, pool: &Pool) -> Result<ExitCode, Failure> {
         .into_iter()
         .flatten()
     {
-        try_folder(
-            path.parent()
-                .filter(|folder| *folder != Path::new(""))
-                .unwrap_or(Path::new(".")),
-        )?;
+        try_folder_of(path)?;
     }
     let (sender, events) = mpsc::sync_channel(EVENTS_MAX);
     let wake = sender.clone();
@@ -82,11 +78,11 @@ fn serve(options: &PlayOptions, pool: &Pool) -> Result<ExitCode, Failure> {
         if let Some(path) = &options.session {
             write_file(path, log.to_text()?.as_bytes())?;
         }
-        if let Some(path) = &options.record {
-            write_file(path, &replayed::page_of(&log, pool)?)?;
-        }
         if let Some(path) = &options.recording {
             write_file(path, &replayed::recording_of(&log, pool)?)?;
+        }
+        if let Some(path) = &options.record {
+            write_file(path, &replayed::page_of(&log, pool)?)?;
         }
     }
     let bad = server.bad_messages();
@@ -96,18 +92,26 @@ fn serve(options: &PlayOptions, pool: &Pool) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Refuses a path to which no file can be written, for want of a folder.
+fn try_folder_of(path: &Path) -> Result<(), Failure> {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    try_folder(folder.unwrap_or(Path::new(".")))
+}
+
 fn play_again(path: &Path, recording: Option<&Path>, pool: &Pool) -> Result<ExitCode, Failure> {
     let shown = path.display();
     let named = |Failure(why): Failure| Failure(format!("{shown}: {why}"));
     let text = std::fs::read_to_string(path).map_err(|error| named(error.into()))?;
     let log = Log::parse(&text).map_err(named)?;
-    let hash = replayed::hash_of(&log, pool).map_err(named)?;
+    recording.map_or(Ok(()), try_folder_of)?;
+    let mut world = replayed::world_of(&log, recording.is_some(), pool).map_err(named)?;
+    let hash = format!("{:016x}", world.state_hash());
     if hash != log.hash() {
         let wanted = log.hash();
         return Err(Failure(format!("{shown}: ends in {hash} and not in {wanted}")));
     }
     if let Some(recording) = recording {
-        write_file(recording, &replayed::recording_of(&log, pool)?)?;
+        write_file(recording, &world.end_recording())?;
     }
     let (scene, steps, actions) = (log.scene(), log.steps(), log.action_count());
     say(&format!(

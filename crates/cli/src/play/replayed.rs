@@ -1,4 +1,4 @@
-//! Replays a session without a page: to its hash, as a replay page, or as a recording.
+//! Replays a session without a page: to the world at its end, as a replay page, or as a recording.
 
 use tombolo::World;
 use tombolo::entity::Entity;
@@ -18,32 +18,32 @@ fn source_of(log: &Log) -> Result<Source, Failure> {
     }
 }
 
-/// The hash of the state at the session's end, in hexadecimal digits.
+/// The world at the session's end, and whether its calls are recorded from the beginning on.
 ///
 /// # Errors
 /// There is no such scene, or it refuses an action of the session.
-pub(super) fn hash_of(log: &Log, executor: &dyn Executor) -> Result<String, Failure> {
+pub(super) fn world_of(log: &Log, is_recorded: bool, executor: &dyn Executor) -> Result<Box<World>, Failure> {
     let mut world = source_of(log)?.world()?;
+    if is_recorded {
+        world.start_recording(RecordOptions::default());
+    }
     log.play(&mut world, executor, |_| Ok(()))?;
-    Ok(format!("{:016x}", world.state_hash()))
+    Ok(world)
 }
 
 /// The recording of a session, as `tombolo replay` and `tombolo diff` take it: the scene's text, and the calls that the
 /// actions make.
 ///
 /// # Errors
-/// In the same cases as [`hash_of`].
+/// In the same cases as [`world_of`].
 pub(super) fn recording_of(log: &Log, executor: &dyn Executor) -> Result<Vec<u8>, Failure> {
-    let mut world = source_of(log)?.world()?;
-    world.start_recording(RecordOptions::default());
-    log.play(&mut world, executor, |_| Ok(()))?;
-    Ok(world.end_recording())
+    Ok(world_of(log, true, executor)?.end_recording())
 }
 
 /// The page that replays a session.
 ///
 /// # Errors
-/// In the same cases as [`hash_of`].
+/// In the same cases as [`world_of`].
 pub(super) fn page_of(log: &Log, executor: &dyn Executor) -> Result<Vec<u8>, Failure> {
     let source = source_of(log)?;
     let mut world = source.world()?;

@@ -198,7 +198,7 @@ pub(super) struct Stack {
 }
 
 impl Stack {
-    /// The stack at the begin of a search: the root of the tree, nothing if that is empty.
+    /// The stack at the beginning of a search: the root of the tree, nothing if that is empty.
     pub(super) fn of_root(tree: &Tree) -> Self {
         let mut stack = Self {
             nodes: [NOTHING; STACK_SIZE],

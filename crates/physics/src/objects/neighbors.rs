@@ -20,7 +20,8 @@ use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Aabb, Pose};
 
 /// The greatest number of neighbors near one point that are considered. There are more than a handful only where static
-/// shapes overlap.
+/// shapes overlap. The price of a script's query of touches assumes it: `NEIGHBORS_MAX` in
+/// `crates/tombolo/src/world/script/ask.rs`.
 const NEIGHBORS_MAX: usize = 32;
 
 impl State {

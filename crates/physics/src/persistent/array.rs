@@ -42,7 +42,8 @@ impl<T: Pod> PlainArray<T> {
         &mut self.items[range]
     }
 
-    /// All elements for writing; [`PlainArray::mark_each`] must have marked those that are written.
+    /// All elements for writing; [`PlainArray::mark_each`] or [`PlainArray::mark_run`] must have marked
+    /// those that are written.
     #[inline]
     pub(crate) fn unmarked_mut(&mut self) -> &mut [T] {
         &mut self.items

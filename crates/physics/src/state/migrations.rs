@@ -180,14 +180,17 @@ mod tests {
         },
         steps: &[ChangedMeaning {
             version: NEW,
-            apply: |state| {
-                for sim in state.body_sims.unmarked_mut() {
-                    sim.sleep_threshold *= 0.25;
-                }
-                Ok(())
-            },
+            apply: quarters_to_whole_meters,
         }],
     };
+
+    /// The sleep threshold was in quarters of a meter per second.
+    fn quarters_to_whole_meters(state: &mut State) -> Result<(), RestoreError> {
+        for sim in state.body_sims.unmarked_mut() {
+            sim.sleep_threshold *= 0.25;
+        }
+        Ok(())
+    }
 
     /// Two boxes on a joint that fall on a floor.
     fn world() -> PhysicsWorld {

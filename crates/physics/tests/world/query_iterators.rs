@@ -186,6 +186,23 @@ fn iterators_are_as_large_as_they_are_said_to_be() {
     let path = world
         .iter_on_path(&ball, Motion::line(pose, Vec2::X), filter)
         .unwrap();
-    let sizes = [size_of_val(&touches), size_of_val(&path)];
-    assert!(sizes[0] <= 1024 && sizes[1] <= 4096, "{sizes:?}");
+    let (place, far) = (Position::ORIGIN, 1.0);
+    let areas = [
+        size_of_val(
+            &world
+                .iter_in_box(Aabb::new(Vec2::ZERO, Vec2::ONE), filter)
+                .unwrap(),
+        ),
+        size_of_val(&world.iter_at_point(place, filter).unwrap()),
+        size_of_val(&world.iter_overlapping(&ball, pose, filter).unwrap()),
+        size_of_val(&touches),
+    ];
+    let others = [
+        size_of_val(&path),
+        size_of_val(&world.iter_on_ray(place, Vec2::X, filter).unwrap()),
+        size_of_val(&world.iter_near_point(place, far, filter).unwrap()),
+        size_of_val(&world.iter_near_shape(&ball, pose, far, filter).unwrap()),
+    ];
+    assert!(areas.iter().all(|size| *size <= 1024), "{areas:?}");
+    assert!(others.iter().all(|size| *size <= 4096), "{others:?}");
 }

@@ -274,6 +274,10 @@ fn a_batch_names_the_question_that_is_none() {
             "touches_of_box: position",
         ),
         ("touches_of_box(vec2(0, 0), vec2(0, 1));", "touches_of_box: "),
+        (
+            "touches_of_circle(vec2(1e38, 0), 1, #{margin: 3.4e38});",
+            "touches_of_circle: ",
+        ),
     ] {
         let got = fault(&format!("fn on_tick(seconds) {{ {call} }}"));
         assert!(got.contains(wanted), "{call}\n{got}");
@@ -350,6 +354,52 @@ fn queries_pay_for_what_they_come_upon() {
         }
     }
     assert!(cheap.is_empty(), "{}", cheap.join("\n"));
+}
+
+/// A list is copied for the call that is given it, also if that refuses its options or its first question.
+#[test]
+fn a_list_is_paid_for_even_if_nothing_is_asked() {
+    for call in ["cast_rays(a, #{x: 1})", "cast_rays(a)", "query_points(this.a)"] {
+        let got = fault(&format!(
+            "fn on_tick(seconds) {{
+                let a = [1];
+                a.pad(300, [vec2(0, 90), vec2(1, 90)]);
+                this.a = a;
+                for again in 0..300 {{ try {{ {call}; }} catch {{ }} }}
+            }}"
+        ));
+        assert!(
+            got.ends_with("made more than 100000 operations in one call"),
+            "{call}: {got}"
+        );
+    }
+}
+
+/// Each sensor of the world is looked at, and only those near by cost what a touch costs.
+#[test]
+fn far_sensors_cost_queries_of_touches_little() {
+    let text = super::scene_text(
+        "fn on_tick(seconds) {
+            this.none = touches_of_circle(vec2(0, 90), 1, #{sensors: true}).len();
+            this.some = touches_of_circle(vec2(500, 500), 1, #{sensors: true, margin: 0.1}).len();
+        }",
+    );
+    let text = text
+        .replacen(
+            "place: [",
+            "place: [Row(name: \"eye\", entity: \"eye\", at: (500, 500), count: 900, step: (3, 0)),",
+            1,
+        )
+        .replacen(
+            "entities: {",
+            r#"entities: {"eye": {"body": Body(), "lens": Collider(shape: Circle(radius: 1), sensor: true)},"#,
+            1,
+        );
+    let scene = Scene::parse("eyes.ron", &text).unwrap_or_else(|error| panic!("{error}"));
+    let mut world = World::from_scene(&scene).expect("the scene is sound");
+    world.step();
+    assert_eq!(world.faults(), &[] as &[Box<str>]);
+    assert_eq!(script(&world, "ball").state().to_string(), "#{none: 0, some: 1}");
 }
 
 /// A batch of nothing is no question, and one of misses has an answer for each.

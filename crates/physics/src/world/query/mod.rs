@@ -20,8 +20,9 @@
 //!
 //! Lists are sorted by distance, or by shape index if there is no distance; ties by shape index. The closures of the
 //! `for_each` forms are called in the order of the trees, and iterators go in it: shapes of static bodies, then of
-//! kinematic, then of dynamic ones, then sensors in the order in which they became sensors; within a tree by its structure. Both orders are
-//! functions of the calls made so far: the same on every machine and for any number of workers. Every query costs O(log
+//! kinematic, then of dynamic ones, then sensors in the order in which they became sensors; within a tree by its
+//! structure. Both orders are functions of the calls made so far: the same on every machine and for any number of
+//! workers. Every query costs O(log
 //! shapes + shapes near by), plus the number of sensors if it includes them.
 
 mod batch;

@@ -19,11 +19,11 @@ pub(super) const LOOK_COST: usize = 4;
 pub(super) const SHAPE_LOOK_COST: usize = 12;
 /// The same for a query that turns a shape while moving it.
 const TURN_LOOK_COST: usize = 24;
-/// The same for a query of touches, which computes what a contact of a body would be.
-pub(super) const TOUCH_LOOK_COST: usize = 80;
+/// Operations of a query of touches for each near shape, for which it computes what a contact of a body would be.
+const TOUCH_COST: usize = 80;
 /// Operations of a query of touches for each pair of near shapes: one may cover faces of the other.
 const NEIGHBOR_COST: usize = 2;
-/// The greatest number of others that may cover faces of a shape.
+/// The greatest number of others that may cover faces of a shape, as in `crates/physics/src/objects/neighbors.rs`.
 const NEIGHBORS_MAX: usize = 32;
 /// The number of near shapes for which each of them costs one more operation, whether they cover its faces or not.
 const NEIGHBORS_LEFT_OUT: usize = 16;
@@ -133,30 +133,41 @@ impl Asker {
 
     /// The touches of a shape at a place, at the angle and with the margin of the options.
     pub(super) fn touches(&self, shape: Found<Shape>, center: Vec2) -> Result<Vec<Touch>> {
+        let shape = shape.map_err(|error| format!("{}: {error}", self.call))?;
         let (pose, margin) = (Pose::new(center, self.options.angle), self.options.margin);
-        let shape = self.ask(|_, _| shape)?;
-        self.charge_neighbors(shape.aabb(pose).grown(margin))?;
+        self.charge_touches(shape.aabb(pose).grown(margin))?;
         self.ask(|physics, filter| physics.touches(&shape, pose, margin, filter))
     }
 
-    /// Charges for the shapes in an area of which each is compared with the others, before that is done.
-    fn charge_neighbors(&self, area: Aabb) -> Result<()> {
+    /// Charges for the shapes in an area, each of which is compared with the others, before that is done. Sensors cover
+    /// nothing, and are in no tree: each of the world is examined, and those in the area may touch.
+    fn charge_touches(&self, area: Aabb) -> Result<()> {
         let near = AtomicUsize::new(0);
-        in_call(|world, _| {
-            let filter = QueryFilter {
-                sensors: self.options.sensors,
-                examined: Some(&near),
-                ..QueryFilter::default()
+        let sensors = in_call(|world, _| {
+            let physics = &world.physics;
+            let visit = |sensors, examined, count: &mut dyn FnMut(ShapeId)| {
+                let filter = QueryFilter {
+                    sensors,
+                    examined,
+                    ..QueryFilter::default()
+                };
+                let visited = physics.for_each_in_box(area, filter, |shape| {
+                    count(shape);
+                    ControlFlow::Continue(())
+                });
+                visited.map_err(|error| format!("{}: {error}", self.call))
             };
-            // What is no area is refused by the query itself.
-            let _ = world
-                .physics
-                .for_each_in_box(area, filter, |_| ControlFlow::Continue(()));
-            Ok(())
+            visit(false, Some(&near), &mut |_| {})?;
+            let mut sensors = 0;
+            if self.options.sensors {
+                let is_sensor = |id| physics.shape(id).is_some_and(|shape| shape.is_sensor());
+                visit(true, None, &mut |id| sensors += usize::from(is_sensor(id)))?;
+            }
+            Ok(sensors)
         })?;
         let near = near.into_inner();
-        let each = LOOK_COST + NEIGHBOR_COST * near.min(NEIGHBORS_MAX) + near / NEIGHBORS_LEFT_OUT;
-        charge(near.saturating_mul(each))?;
+        let each = TOUCH_COST + NEIGHBOR_COST * near.min(NEIGHBORS_MAX) + near / NEIGHBORS_LEFT_OUT;
+        charge(near.saturating_mul(each) + TOUCH_COST * sensors)?;
         Ok(())
     }
 }

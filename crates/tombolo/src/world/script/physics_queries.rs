@@ -4,7 +4,7 @@
 use rhai::{Array, Dynamic, Engine, Map};
 use tombolo_geometry::{Position, Vec2};
 
-use super::ask::{Asker, LOOK_COST, SHAPE_LOOK_COST, TOUCH_LOOK_COST, box_of, circle};
+use super::ask::{Asker, LOOK_COST, SHAPE_LOOK_COST, box_of, circle};
 use super::both_forms::register_both;
 use super::in_call::{Result, in_call};
 use super::query_answers::{list, of_cast, of_closest, of_ray, of_touch, one, owners};
@@ -111,11 +111,11 @@ fn several_closest(point: Vec2, distance: Dynamic, count: i64, options: Option<M
 
 fn touches_of_circle(center: Vec2, radius: Dynamic, options: Option<Map>) -> Result<Array> {
     let radius = length("touches_of_circle", "radius", &radius)?;
-    let asker = Asker::new("touches_of_circle", options, &["margin"], TOUCH_LOOK_COST)?;
+    let asker = Asker::new("touches_of_circle", options, &["margin"], LOOK_COST)?;
     list(&asker.touches(circle(radius), center)?, of_touch)
 }
 
 fn touches_of_box(center: Vec2, size: Vec2, options: Option<Map>) -> Result<Array> {
-    let asker = Asker::new("touches_of_box", options, &["angle", "margin"], TOUCH_LOOK_COST)?;
+    let asker = Asker::new("touches_of_box", options, &["angle", "margin"], LOOK_COST)?;
     list(&asker.touches(box_of(size), center)?, of_touch)
 }

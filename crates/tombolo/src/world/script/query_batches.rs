@@ -10,6 +10,7 @@ use super::ask::{Asker, LOOK_COST, SHAPE_LOOK_COST, box_of, circle};
 use super::both_forms::register_both;
 use super::in_call::Result;
 use super::meter::charge;
+use super::prices::size_of_value;
 use super::query_answers::{of_cast, of_ray, one, owners};
 use super::values::{number, vector, word};
 
@@ -29,6 +30,7 @@ pub(super) fn register(engine: &mut Engine) {
 }
 
 fn cast_rays(rays: Array, options: Option<Map>) -> Result<Array> {
+    charge_copy(&rays)?;
     let asker = Asker::new("cast_rays", options, &[], LOOK_COST)?;
     let read = parts(|[from, to]: &[Dynamic; 2]| Some((vector(from)?, vector(to)?)));
     each(&asker, &rays, "a list [from, to]", read, |(from, to)| {
@@ -37,6 +39,7 @@ fn cast_rays(rays: Array, options: Option<Map>) -> Result<Array> {
 }
 
 fn cast_circles(casts: Array, options: Option<Map>) -> Result<Array> {
+    charge_copy(&casts)?;
     let asker = Asker::new("cast_circles", options, &[], SHAPE_LOOK_COST)?;
     let read =
         parts(|[from, to, radius]: &[Dynamic; 3]| Some((vector(from)?, vector(to)?, number(radius)? as f32)));
@@ -50,6 +53,7 @@ fn cast_circles(casts: Array, options: Option<Map>) -> Result<Array> {
 }
 
 fn cast_boxes(casts: Array, options: Option<Map>) -> Result<Array> {
+    charge_copy(&casts)?;
     let asker = Asker::of_boxes("cast_boxes", options)?;
     let read = parts(|[from, to, size]: &[Dynamic; 3]| Some((vector(from)?, vector(to)?, vector(size)?)));
     each(
@@ -62,6 +66,7 @@ fn cast_boxes(casts: Array, options: Option<Map>) -> Result<Array> {
 }
 
 fn query_points(points: Array, options: Option<Map>) -> Result<Array> {
+    charge_copy(&points)?;
     let asker = Asker::new("query_points", options, &[], LOOK_COST)?;
     each(&asker, &points, "a point", vector, |point| {
         Ok(owners(asker.at_point(point)?)?.into())
@@ -69,6 +74,7 @@ fn query_points(points: Array, options: Option<Map>) -> Result<Array> {
 }
 
 fn query_circles(circles: Array, options: Option<Map>) -> Result<Array> {
+    charge_copy(&circles)?;
     let asker = Asker::new("query_circles", options, &[], SHAPE_LOOK_COST)?;
     let read = parts(|[center, radius]: &[Dynamic; 2]| Some((vector(center)?, number(radius)? as f32)));
     each(
@@ -81,11 +87,19 @@ fn query_circles(circles: Array, options: Option<Map>) -> Result<Array> {
 }
 
 fn query_boxes(boxes: Array, options: Option<Map>) -> Result<Array> {
+    charge_copy(&boxes)?;
     let asker = Asker::new("query_boxes", options, &[], LOOK_COST)?;
     let read = parts(|[least, most]: &[Dynamic; 2]| Some((vector(least)?, vector(most)?)));
     each(&asker, &boxes, "a list [least, most]", read, |(least, most)| {
         Ok(owners(asker.in_box(least, most)?)?.into())
     })
+}
+
+/// Charges for a list: it was copied for the call, also if none of its questions will be asked.
+fn charge_copy(questions: &Array) -> Result<()> {
+    let add = |sum: usize, question: &Dynamic| Result::Ok(sum + size_of_value(question)?);
+    charge(questions.iter().try_fold(1, add)?)?;
+    Ok(())
 }
 
 /// Asks each question of a list; `form` says what a question is.
