@@ -41,7 +41,7 @@ export function refuseUnknown(definition, known, what) {
 export function filterWords(filter = {}) {
     refuseUnknown(filter, FILTER_FIELDS, "filter");
     const { category = ALL, mask = ALL, excludeBodies = [], excludeShapes = [], sensors, oneSided, material } = filter;
-    const options = (sensors ? 1n : 0n) | (oneSided ? 2n : 0n) | (material === undefined ? 0n : 4n);
+    const options = (sensors ? 1n : 0n) | (oneSided ? 2n : 0n) | (material == null ? 0n : 4n);
     return [category, mask, options, whole(material ?? 0, "a material"), BigInt(excludeBodies.length),
         BigInt(excludeShapes.length), ...excludeBodies, ...excludeShapes];
 }
@@ -95,6 +95,7 @@ const FILTER_FIELDS = ["category", "mask", "excludeBodies", "excludeShapes", "se
 export const PATH_FIELDS = ["position", "angle", "translation", "turn"];
 export const POSE_FIELDS = ["position", "angle"];
 export const POLYGON_FIELDS = ["border", "holes", ...MATERIAL_FIELDS];
+export const PATTERN_FIELDS = ["seed", "count"];
 export const EXPLOSION_FIELDS = ["position", "radius", "falloff", "impulsePerLength", "tileRadius", "mask"];
 
 export function materialWords({ category = 1n, mask = ALL, userKey = 0n, group = 0, material = 0 }) {

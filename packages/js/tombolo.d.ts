@@ -814,7 +814,8 @@ export interface Strains {
  * A world of rigid bodies. The same calls give the same bits on every machine.
  *
  * Arrays of ids and numbers are views of the module's memory: valid until the next call of anything from the same `load`.
- * Every call throws a `TomboloError` if it is refused.
+ * Every call throws a `TomboloError` if the world refuses it, and a `TypeError` or `RangeError` if its arguments are of the wrong
+ * kind. Nothing has changed then.
  */
 export interface PhysicsWorld {
     /** The number of steps that the world has made. */
@@ -823,7 +824,7 @@ export interface PhysicsWorld {
     lanes: number;
     /** Advances the world by seconds; a sixtieth by default. */
     step(dt?: number): void;
-    /** Gravity in meters per second squared. Setting it wakes everything. */
+    /** Gravity in meters per second squared. Another one wakes everything. */
     gravity: Vector;
     /** The present settings. */
     settings(): Required<WorldDef>;
@@ -907,9 +908,15 @@ export interface PhysicsWorld {
     /** The present state of a concave polygon; null if it was destroyed. */
     concavePolygon(polygon: ConcavePolygonId): ConcavePolygon | null;
     destroyConcavePolygon(polygon: ConcavePolygonId): void;
-    /** Cuts a body along the line through two points; null if the line misses it. Of worlds of `load` only, like all cuts. */
+    /**
+     * Cuts a body along the line through two points; null if the line misses it. Of worlds of `load` only, like all cuts. In a
+     * `World` the pieces of an entity's body become entities, `plank.1` of `plank`, as by a script's cut.
+     */
     slice(body: BodyId, from: Vector, to: Vector): Cut | null;
-    /** Cuts every body that a segment crosses from one side to the other. */
+    /**
+     * Cuts every body that a segment crosses from one side to the other. In a `World` bodies without an entity are cut too, but
+     * are not in the result.
+     */
     cutThrough(from: Vector, to: Vector, filter?: QueryFilter): Cut[];
     /** Breaks a body around sites in the world, or into `count` pieces that a seed chooses; null if it stays whole. */
     shatter(body: BodyId, pattern: readonly Vector[] | { seed?: number | bigint; count: number }): Cut | null;

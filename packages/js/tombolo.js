@@ -9,7 +9,7 @@ import {
     HEIGHTFIELD_FIELDS, KINDS, MATERIAL_FIELDS, MATERIAL_WORDS, MOVE_FIELDS, PATH_FIELDS, POLYGON_FIELDS, POSE_FIELDS,
     RULE_FIELDS, SHAPE_FIELDS, TILE_GRID_FIELDS, WORLD_FIELDS, bareOutline, bodyOptions, bodyOptionsOf, cellBytes,
     filterWords, index, kindNumber, materialOf, materialPair, materialRow, materialWords, numeric, outline, pair,
-    poseRow, refuseUnknown, settingsOf, settingsRow, tileKind, whole,
+    PATTERN_FIELDS, poseRow, refuseUnknown, settingsOf, settingsRow, tileKind, whole,
 } from "./rows.js";
 
 const EVENTS = ["spawned", "despawned", "beginTouch", "endTouch", "hit", "enter", "leave", "enterZone", "leaveZone",
@@ -603,6 +603,9 @@ function classes(module, withScenes) {
         }
 
         shatter(body, pattern) {
+            if (!Array.isArray(pattern)) {
+                refuseUnknown(pattern, PATTERN_FIELDS, "pattern");
+            }
             const { seed = 0n, count = 0 } = Array.isArray(pattern) ? {} : pattern;
             const row = Array.isArray(pattern) ? pattern.flatMap(pair) : [];
             module.put([BigInt(seed), whole(count, "a number of pieces")], row);
@@ -763,7 +766,7 @@ function classes(module, withScenes) {
         }
 
         overlapCircle(center, radius, filter) {
-            return this.overlapShape({ circle: radius }, { position: center }, filter);
+            return this.overlapShape({ circle: radius }, { position: pair(center) }, filter);
         }
 
         overlapShape(shape, pose, filter) {

@@ -6,7 +6,7 @@ use tombolo_physics::{
 };
 
 use crate::exchange::{Failure, Fields, Row};
-use crate::worlds::{look_at_physics, with_physics};
+use crate::worlds::{look_at_physics, with_physics, with_world};
 
 /// The body of an id.
 ///
@@ -172,9 +172,13 @@ pub(crate) extern "C" fn body_create(world: u32, numbers: usize, name_bytes: usi
 /// Changes a body. Words: the user key. Row: the options of [`go_through`], of which those not given stay.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn body_set(world: u32, body: u64, numbers: usize) -> i32 {
-    with_physics(world, |world, input, _| {
-        let [user_key] = input.words()?;
-        let mut body = world.body_mut(body_id(body)?)?;
+    with_world(world, |world, input, _| {
+        let ([user_key], body) = (input.words()?, body_id(body)?);
+        let is_of_entity = world.is_of_entity(body);
+        let mut body = world.physics_mut().body_mut(body)?;
+        if is_of_entity && body.view().user_key() != user_key {
+            return Err("the user key of an entity's body names the entity, and cannot be changed".into());
+        }
         let old = present(body.view());
         let mut new = old.clone();
         go_through(&mut new, &mut input.row(1, numbers)?)?;

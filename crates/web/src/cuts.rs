@@ -1,4 +1,5 @@
-//! Exports for cuts. Not in the module of physics alone, which they would make larger by 7 %.
+//! Exports for cuts. Not in the module of physics alone, which they would make larger by 7 %. In a world of entities the
+//! pieces of an entity's body become entities.
 #![allow(unsafe_code)]
 
 use tombolo_physics::{BodyId, Cut, Position, Shatter};
@@ -7,7 +8,9 @@ use crate::bodies::body_id;
 use crate::exchange::{Output, Row};
 use crate::queries::Sought;
 use crate::shapes::points;
-use crate::worlds::with_physics;
+#[cfg(feature = "scenes")]
+use crate::worlds::entity_of;
+use crate::worlds::{AnyWorld, with_world};
 
 /// A cut. Ids: the body, the numbers of pieces, of concave polygons and of pieces that vanished, the pieces, and each
 /// polygon with the shape that it was cut from.
@@ -33,21 +36,36 @@ fn ends(row: &mut Row<'_>) -> [Position; 2] {
 /// Cuts a body along the line through two points. Row: the points. Ids: those of [`push_cut`]. 0 if it misses the body.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn slice(world: u32, body: u64) -> i32 {
-    with_physics(world, |world, input, output| {
-        let [from, to] = ends(&mut input.row(0, 4)?);
-        let cut = world.slice(body_id(body)?, from, to)?;
+    with_world(world, |world, input, output| {
+        let ([from, to], body) = (ends(&mut input.row(0, 4)?), body_id(body)?);
+        let cut = match world {
+            AnyWorld::Physics(world) => world.slice(body, from, to)?,
+            #[cfg(feature = "scenes")]
+            AnyWorld::Entities(world) => match entity_of(world, body) {
+                Some(entity) => world.slice(entity, from, to)?.map(|cut| cut.cut),
+                None => world.physics_mut().slice(body, from, to)?,
+            },
+        };
         cut.iter().for_each(|cut| push_cut(output, cut));
         Ok(usize::from(cut.is_some()))
     })
 }
 
-/// Cuts all bodies that a segment crosses. Words: a filter. Row: the ends. Ids: those of [`push_cut`] for each.
+/// Cuts all bodies that a segment crosses. Words: a filter. Row: the ends. Ids: those of [`push_cut`] for each, in a world
+/// of entities for each entity's.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn cut_through(world: u32) -> i32 {
-    with_physics(world, |world, input, output| {
+    with_world(world, |world, input, output| {
         let sought = Sought::read(input)?;
         let [from, to] = ends(&mut input.row(sought.words, 4)?);
-        let cuts = world.cut_through(from, to, sought.filter())?;
+        let cuts = match world {
+            AnyWorld::Physics(world) => world.cut_through(from, to, sought.filter())?,
+            #[cfg(feature = "scenes")]
+            AnyWorld::Entities(world) => {
+                let cuts = world.cut_through(from, to, sought.filter())?;
+                cuts.into_iter().map(|cut| cut.cut).collect()
+            }
+        };
         cuts.iter().for_each(|cut| push_cut(output, cut));
         Ok(cuts.len())
     })
@@ -57,7 +75,7 @@ pub(crate) extern "C" fn cut_through(world: u32) -> i32 {
 /// world, if that is 0. Ids: those of [`push_cut`]. 0 if the body stays whole.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn shatter(world: u32, body: u64, numbers: usize) -> i32 {
-    with_physics(world, |world, input, output| {
+    with_world(world, |world, input, output| {
         let [seed, count] = input.words()?;
         let pattern = if count == 0 {
             let sites = points(input.row(2, numbers)?);
@@ -66,7 +84,15 @@ pub(crate) extern "C" fn shatter(world: u32, body: u64, numbers: usize) -> i32 {
             let count = count as usize;
             Shatter::Seeded { seed, count }
         };
-        let cut = world.shatter(body_id(body)?, &pattern)?;
+        let body = body_id(body)?;
+        let cut = match world {
+            AnyWorld::Physics(world) => world.shatter(body, &pattern)?,
+            #[cfg(feature = "scenes")]
+            AnyWorld::Entities(world) => match entity_of(world, body) {
+                Some(entity) => world.shatter(entity, &pattern)?.map(|cut| cut.cut),
+                None => world.physics_mut().shatter(body, &pattern)?,
+            },
+        };
         cut.iter().for_each(|cut| push_cut(output, cut));
         Ok(usize::from(cut.is_some()))
     })

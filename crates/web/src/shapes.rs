@@ -35,7 +35,7 @@ fn read_def(def: &mut ShapeDef, input: &Input, at: usize, row: &mut Row<'_>) -> 
     def.filter = Filter {
         category,
         mask,
-        group: group as i32,
+        group: i32::try_from(group as i64).map_err(|_| "a group is from -2147483648 to 2147483647")?,
     };
     def.user_key = user_key;
     def.material = material(number)?;

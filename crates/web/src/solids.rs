@@ -6,7 +6,7 @@ use tombolo_physics::{ConcavePolygon, ConcavePolygonId, DVec2, ExplosionDef, Pos
 use crate::bodies::body_id;
 use crate::exchange::Row;
 use crate::shapes::{SHAPE_WORDS, points, shape_def};
-use crate::worlds::{look_at_physics, with_physics};
+use crate::worlds::{AnyWorld, look_at_physics, with_physics, with_world};
 
 /// Creates a concave polygon on a body. Row: that of [`shape_def`], the number of loops, the number of points of each,
 /// the points: those of the border, then those of the holes.
@@ -66,11 +66,11 @@ pub(crate) extern "C" fn concave_polygon_destroy(world: u32, polygon: u64) -> i3
     })
 }
 
-/// Pushes the shapes around a point away from it; returns their number. Words: the categories that it pushes. Row:
+/// Pushes the shapes around a point away from it; returns the number of bodies. Words: the categories that it pushes. Row:
 /// position, radius, falloff, impulse per length, radius in which tiles are emptied.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn explode(world: u32) -> i32 {
-    with_physics(world, |world, input, _| {
+    with_world(world, |world, input, _| {
         let ([mask], mut row) = (input.words()?, input.row(1, 6)?);
         let mut def = ExplosionDef {
             mask,
@@ -80,6 +80,10 @@ pub(crate) extern "C" fn explode(world: u32) -> i32 {
         row.number(&mut def.falloff);
         row.number(&mut def.impulse_per_length);
         row.number(&mut def.tile_radius);
-        Ok(world.explode(&def)?)
+        Ok(match world {
+            AnyWorld::Physics(world) => world.explode(&def)?,
+            #[cfg(feature = "scenes")]
+            AnyWorld::Entities(world) => world.explode(&def)?,
+        })
     })
 }

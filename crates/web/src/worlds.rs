@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 
-use tombolo_physics::{LaneWidth, PhysicsWorld, WorldDef};
+use tombolo_physics::{BodyId, LaneWidth, PhysicsWorld, WorldDef};
 
 use crate::exchange::{Failure, Fields, Input, Output, exchange};
 
@@ -38,6 +38,24 @@ impl AnyWorld {
             Self::Entities(world) => world.physics_mut(),
         }
     }
+
+    /// Whether a body is that of an entity.
+    pub(crate) fn is_of_entity(&self, body: BodyId) -> bool {
+        match self {
+            Self::Physics(_) => false,
+            #[cfg(feature = "scenes")]
+            Self::Entities(world) => entity_of(world, body).is_some(),
+        }
+    }
+}
+
+/// The entity whose body it is.
+#[cfg(feature = "scenes")]
+pub(crate) fn entity_of(world: &tombolo::World, body: BodyId) -> Option<tombolo::entity::Entity> {
+    let key = world.physics().body(body)?.user_key();
+    let entity = tombolo::entity::Entity::from_bits(key)
+        .filter(|entity| world.entities().entities().is_alive(*entity));
+    entity.filter(|entity| world.body_of(*entity) == Some(body))
 }
 
 /// Runs a call on a world.
@@ -95,8 +113,12 @@ fn go_through(def: &mut WorldDef, fields: &mut dyn Fields) {
     fields.vector(&mut def.gravity);
     let mut substeps = def.substeps as f32;
     fields.number(&mut substeps);
-    // Rounds toward zero and saturates.
-    def.substeps = substeps as u32;
+    // Saturates. What is no whole number becomes one that is refused.
+    def.substeps = if substeps.fract() == 0.0 {
+        substeps as u32
+    } else {
+        0
+    };
     fields.flag(&mut def.sleeping);
     fields.flag(&mut def.continuous);
     fields.number(&mut def.restitution_threshold);
@@ -134,6 +156,7 @@ pub(crate) extern "C" fn world_set(world: u32) -> i32 {
         let mut new = old.clone();
         go_through(&mut new, &mut input.row(0, SETTINGS)?);
         new.validate()?;
+        // Unlike the others it wakes all bodies, which is not asked for if it stays as it is.
         if old.gravity != new.gravity {
             world.set_gravity(new.gravity)?;
         }

@@ -5,7 +5,7 @@ import { load, loadPhysics, TomboloError } from "../tombolo.js";
 
 const { PhysicsWorld } = await loadPhysics();
 // Only this module has cuts.
-const { PhysicsWorld: CutWorld } = await load();
+const { PhysicsWorld: CutWorld, World } = await load();
 
 /** Boxes of width 1 at places on the x axis; bodies and shapes. */
 function row(world, places, def = {}) {
@@ -159,4 +159,33 @@ test("an explosion pushes what is within reach away, by its width", () => {
     assert.equal(speeds[2], 0);
     assert.equal(world.explode({ position: [0, 0], radius: 5, impulsePerLength: 3, mask: 2n }), 0);
     assert.throws(() => world.explode({ position: [0, 0], radius: -1 }), /radius/);
+});
+
+test("in a world of entities the pieces are entities", () => {
+    const world = new World(`(
+        entities: {"plank": {"body": Body(kind: Dynamic), "wood": Collider(shape: Box(width: 4, height: 1))}},
+        place: [One(name: "plank", entity: "plank", at: (0, 3)), One(name: "board", entity: "plank", at: (0, 9))],
+    )`);
+    const plank = world.find("plank");
+    const cut = world.slice(world.entity(plank).body, [0.5, 0], [0.5, 1]);
+    assert.equal(cut.body, world.entity(plank).body);
+    const piece = world.find("plank.1");
+    assert.deepEqual(cut.pieces, [world.entity(piece).body]);
+    const [other] = world.cutThrough([1, 8], [1, 10]);
+    assert.deepEqual(other.pieces, [world.entity(world.find("board.1")).body]);
+    const broken = world.shatter(world.entity(plank).body, { seed: 3, count: 3 });
+    assert.ok(broken.pieces.length > 0 && world.find("plank.2") !== null);
+    assert.throws(() => world.shatter(world.entity(plank).body, { seed: 3, pieces: 3 }), /a pattern has no pieces/);
+    assert.throws(() => world.setBody(cut.body, { userKey: 7n }), /names the entity/);
+    world.setBody(cut.body, { linearDamping: 1 });
+    world.despawn(piece);
+    assert.equal(world.body(cut.pieces[0]), null);
+});
+
+test("numbers that are none of the engine's are refused", () => {
+    const world = new PhysicsWorld();
+    const body = world.createBody({});
+    assert.throws(() => world.createShape(body, { circle: 1, group: 2 ** 31 }), /a group is from/);
+    assert.throws(() => world.setSettings({ substeps: 4.7 }), TomboloError);
+    assert.throws(() => world.overlapCircle(undefined, 1), TypeError);
 });

@@ -271,7 +271,7 @@ fn a_batch_names_the_question_that_is_none() {
         ),
         (
             "touches_of_box(vec2(0.0 / 0.0, 0), vec2(1, 1));",
-            "touches_of_box: position",
+            "touches_of_box: box is NaN",
         ),
         ("touches_of_box(vec2(0, 0), vec2(0, 1));", "touches_of_box: "),
         (
