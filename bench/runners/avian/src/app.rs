@@ -51,6 +51,8 @@ impl PluginApp for AvianApp {
             .insert_resource(ColliderTreeOptimization {
                 // Otherwise a second thread updates its tree while the first one solves.
                 use_compute_task: order.threads > 1,
+                // Nobody asks the trees meanwhile.
+                optimize_in_place: true,
                 ..Default::default()
             });
         if order.schedules == Schedules::Single {

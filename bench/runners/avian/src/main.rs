@@ -69,6 +69,8 @@ impl Engine for Avian {
         .insert_resource(ColliderTreeOptimization {
             // Otherwise a second thread updates its tree while the first one solves.
             use_compute_task: threads > 1,
+            // Nobody asks the trees meanwhile.
+            optimize_in_place: true,
             ..Default::default()
         });
         app.finish();
