@@ -172,11 +172,15 @@ fn is_blessing() -> bool {
     std::env::var_os("TOMBOLO_BLESS").is_some()
 }
 
+/// What makes the world of a recording.
+type Maker = fn() -> World;
+
+const MAKERS: [(&str, Maker); 3] = [("entities", entities), ("inputs", inputs), ("tiles", tiles)];
+
 /// Writes the recordings of this version that are missing.
 fn write_corpus() {
     fs::create_dir_all(folder()).unwrap();
-    let makers: [(&str, fn() -> World); 3] = [("entities", entities), ("inputs", inputs), ("tiles", tiles)];
-    for (name, make) in makers {
+    for (name, make) in MAKERS {
         let path = folder().join(format!("{}-{name}.rec", env!("CARGO_PKG_VERSION")));
         if !path.exists() {
             fs::write(path, make().end_recording()).unwrap();
