@@ -174,9 +174,9 @@ pub(crate) extern "C" fn body_create(world: u32, numbers: usize, name_bytes: usi
 pub(crate) extern "C" fn body_set(world: u32, body: u64, numbers: usize) -> i32 {
     with_world(world, |world, input, _| {
         let ([user_key], body) = (input.words()?, body_id(body)?);
-        let is_of_entity = world.is_of_entity(body);
+        let has_free_key = world.has_free_key(body);
         let mut body = world.physics_mut().body_mut(body)?;
-        if is_of_entity && body.view().user_key() != user_key {
+        if !has_free_key && body.view().user_key() != user_key {
             return Err("the user key of an entity's body names the entity, and cannot be changed".into());
         }
         let old = present(body.view());

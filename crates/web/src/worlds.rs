@@ -39,12 +39,12 @@ impl AnyWorld {
         }
     }
 
-    /// Whether a body is that of an entity.
-    pub(crate) fn is_of_entity(&self, body: BodyId) -> bool {
+    /// Whether a body's user key is the caller's to set: that of an entity's body names the entity.
+    pub(crate) fn has_free_key(&self, body: BodyId) -> bool {
         match self {
-            Self::Physics(_) => false,
+            Self::Physics(world) => world.body(body).is_some(),
             #[cfg(feature = "scenes")]
-            Self::Entities(world) => entity_of(world, body).is_some(),
+            Self::Entities(world) => entity_of(world, body).is_none(),
         }
     }
 }
