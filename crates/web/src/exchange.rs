@@ -1,6 +1,10 @@
 //! The buffers between JavaScript and the engine: one that JavaScript fills before a call, and those that a call fills.
 //! The output of a call stays there until the next one.
 #![allow(unsafe_code)]
+#![cfg_attr(
+    not(feature = "package"),
+    allow(dead_code, reason = "a session is called with texts, and fills fewer buffers")
+)]
 
 use std::cell::RefCell;
 use std::fmt::Display;
