@@ -7,12 +7,12 @@ use crate::browser::Browser;
 use crate::server::Server;
 use crate::support::{DROP, Folder};
 
-/// A server with the small scene, and a browser that shows it.
-fn start(folder: &Folder) -> (Server, Browser) {
+/// A server with the small scene, and a browser of a size that shows it.
+pub(crate) fn start(folder: &Folder, size: (u32, u32)) -> (Server, Browser) {
     let scene = folder.file("drop.ron", DROP.as_bytes());
     let server = Server::start(&[&scene]);
     let profile = folder.0.join("profile");
-    let browser = Browser::start(&profile, (1280, 800), &["--disable-software-rasterizer"]);
+    let browser = Browser::start(&profile, size, &["--disable-software-rasterizer"]);
     browser.open_address(&server.url());
     browser.wait_until("globalThis.live?.hasBegun && live.drawn > 0");
     (server, browser)
@@ -31,7 +31,7 @@ pub(crate) fn place_of(browser: &Browser, name: &str) -> (f64, f64) {
     (part(0), part(1))
 }
 
-fn count(browser: &Browser) -> f64 {
+pub(crate) fn count(browser: &Browser) -> f64 {
     browser.number("live.timeline.isThere.reduce((sum, one) => sum + one, 0)")
 }
 
@@ -41,7 +41,7 @@ fn the_live_page_plays_goes_back_and_changes_the_world() {
         return;
     }
     let folder = Folder::new("live");
-    let (_server, browser) = start(&folder);
+    let (_server, browser) = start(&folder, (1280, 800));
     assert_eq!(browser.number("live.timeline.frame"), 0.0);
     plays_and_goes_back(&browser);
     shows_layers(&browser);

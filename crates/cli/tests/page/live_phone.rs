@@ -7,24 +7,11 @@ use tiny_skia::Pixmap;
 
 use super::is_skipped;
 use crate::browser::Browser;
-use crate::live::place_of;
-use crate::server::Server;
-use crate::support::{DROP, Folder, tombolo};
+use crate::live::{count, place_of, start};
+use crate::support::{Folder, tombolo};
 
 /// A phone's window, as narrow as the browser lets a window be.
 const PHONE: (u32, u32) = (500, 900);
-
-const BODY_COUNT: &str = "live.timeline.isThere.reduce((sum, one) => sum + one, 0)";
-
-fn start(folder: &Folder) -> (Server, Browser) {
-    let scene = folder.file("drop.ron", DROP.as_bytes());
-    let server = Server::start(&[&scene]);
-    let profile = folder.0.join("profile");
-    let browser = Browser::start(&profile, PHONE, &["--disable-software-rasterizer"]);
-    browser.open_address(&server.url());
-    browser.wait_until("globalThis.live?.hasBegun && live.drawn > 0");
-    (server, browser)
-}
 
 #[test]
 fn fingers_move_the_view_drag_bodies_and_cut_them() {
@@ -32,7 +19,7 @@ fn fingers_move_the_view_drag_bodies_and_cut_them() {
         return;
     }
     let folder = Folder::new("live-fingers");
-    let (_server, browser) = start(&folder);
+    let (_server, browser) = start(&folder, PHONE);
     zooms(&browser);
     drags(&browser);
     cuts(&browser);
@@ -69,11 +56,13 @@ fn drags(browser: &Browser) {
 }
 
 fn cuts(browser: &Browser) {
-    let before = browser.number(BODY_COUNT);
+    let before = count(browser);
     browser.click("#tool-cut");
     let (x, y) = place_of(browser, "stack[1]");
     browser.press("touch", &[&[(x - 60.0, y - 2.0), (x, y), (x + 60.0, y + 2.0)]]);
-    browser.wait_until(&format!("{BODY_COUNT} > {before}"));
+    browser.wait_until("live.undoCounts[0] === 2");
+    browser.settle("live");
+    assert!(count(browser) > before, "a piece is a body more");
 }
 
 #[test]
@@ -82,7 +71,7 @@ fn share_hands_out_each_file() {
         return;
     }
     let folder = Folder::new("live-share");
-    let (_server, browser) = start(&folder);
+    let (_server, browser) = start(&folder, PHONE);
     let files = folder.0.join("downloads");
     std::fs::create_dir(&files).unwrap();
     browser.download_into(&files);

@@ -33,8 +33,10 @@ impl Tree {
     /// at most 88.
     pub fn iter_cast(&self, cast: &BoxCast, categories: u64) -> impl Iterator<Item = u32> + use<'_> {
         let slabs = Slabs::new(cast.start, cast.translation, cast.half_size);
-        let entries = move |node: &Node, fraction_max: f32| slabs.entries(node, fraction_max);
-        OrderedItems::new(self, categories, cast.fraction_max, entries)
+        let fraction_max = cast.fraction_max;
+        OrderedItems::new(self, categories, move |node: &Node| {
+            slabs.entries(node, fraction_max)
+        })
     }
 
     /// The items that [`query_near`](Self::query_near) visits if the whole distance matters to its end, in the same
@@ -45,8 +47,9 @@ impl Tree {
         distance_max: f32,
         categories: u64,
     ) -> impl Iterator<Item = u32> + use<'_> {
-        let entries = move |node: &Node, distance_max: f32| gaps(node, area, distance_max);
-        OrderedItems::new(self, categories, distance_max, entries)
+        OrderedItems::new(self, categories, move |node: &Node| {
+            gaps(node, area, distance_max)
+        })
     }
 }
 
@@ -94,65 +97,51 @@ impl Iterator for BoxItems<'_> {
     }
 }
 
-/// The items of a tree that a search enters, nearer nodes first. `entries` gives the lanes of a node that are entered
-/// within what is left of the search, each with a lower bound of its distance.
+/// The items of a tree that a search enters, nearer nodes first. `entries` gives the lanes of a node that it enters.
 struct OrderedItems<'t, F> {
     tree: &'t Tree,
     categories: u64,
     entries: F,
-    /// The fraction or distance up to which items are visited.
-    rest: f32,
     stack: Stack,
     /// The leaf that is open, and its lanes that are still to be visited.
     leaf: usize,
-    entered: Entries,
+    lanes: u32,
 }
 
-impl<'t, F: Fn(&Node, f32) -> Entries> OrderedItems<'t, F> {
+impl<'t, F: Fn(&Node) -> Entries> OrderedItems<'t, F> {
     #[inline]
-    fn new(tree: &'t Tree, categories: u64, rest: f32, entries: F) -> Self {
+    fn new(tree: &'t Tree, categories: u64, entries: F) -> Self {
         Self {
             tree,
             categories,
             entries,
-            rest,
             stack: Stack::of_root(tree),
             leaf: 0,
-            entered: Entries {
-                lanes: 0,
-                entries: [0.0; LANES],
-            },
+            lanes: 0,
         }
     }
 }
 
-impl<F: Fn(&Node, f32) -> Entries> Iterator for OrderedItems<'_, F> {
+impl<F: Fn(&Node) -> Entries> Iterator for OrderedItems<'_, F> {
     type Item = u32;
 
     #[inline]
     fn next(&mut self) -> Option<u32> {
-        loop {
-            while self.entered.lanes != 0 {
-                let lane = self.entered.lanes.trailing_zeros() as usize;
-                self.entered.lanes &= self.entered.lanes - 1;
-                if self.entered.entries[lane] <= self.rest {
-                    return Some(self.tree.items[self.leaf * LANES + lane]);
-                }
-            }
+        while self.lanes == 0 {
             let waiting = self.stack.pop()?;
-            if waiting.entry > self.rest {
-                continue;
-            }
             let node = &self.tree.nodes[self.tree.place(waiting.level as usize, waiting.index as usize)];
             if node.categories & self.categories == 0 {
                 continue;
             }
-            let entered = (self.entries)(node, self.rest);
+            let entered = (self.entries)(node);
             if waiting.level > 0 {
                 self.stack.push_far_first(&entered, waiting);
             } else {
-                (self.leaf, self.entered) = (waiting.index as usize, entered);
+                (self.leaf, self.lanes) = (waiting.index as usize, entered.lanes);
             }
         }
+        let lane = self.lanes.trailing_zeros() as usize;
+        self.lanes &= self.lanes - 1;
+        Some(self.tree.items[self.leaf * LANES + lane])
     }
 }
