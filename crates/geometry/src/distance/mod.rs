@@ -16,7 +16,7 @@ mod surfaces;
 pub use cast::{ShapeHit, cast_shape};
 pub use impact::{
     IMPACT_TARGET, IMPACT_TOLERANCE, ImpactState, Sweep, TimeOfImpact, cast_turning, stays_apart,
-    time_of_impact,
+    time_of_impact, time_of_touch,
 };
 pub use nearest::{Distance, closest_point, distance};
 pub use surfaces::{Surfaces, surfaces};

@@ -193,8 +193,10 @@ pub(crate) mod flag {
     pub(crate) const SENSOR: u16 = 1 << 12;
     /// The pre-solve callback is called for it while it touches.
     pub(crate) const PRE_SOLVE: u16 = 1 << 13;
+    /// In the last step that computed its manifold, the pre-solve callback let the two shapes pass each other.
+    pub(crate) const LET_PASS: u16 = 1 << 14;
     /// All bits that are defined.
-    pub(crate) const ALL: u16 = (1 << 14) - 1;
+    pub(crate) const ALL: u16 = (1 << 15) - 1;
 }
 
 impl ContactPoint {

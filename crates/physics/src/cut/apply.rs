@@ -191,6 +191,8 @@ impl State {
                 };
                 let from = self.shapes.live_id(shapes[0]);
                 let concave_polygon = self.add_concave_polygon(piece, &def, &new);
+                let parts = self.parts_of(concave_polygon.index());
+                self.inherit_ignored_pairs(shapes, &parts);
                 concave_polygons.push(CutPolygon {
                     concave_polygon,
                     from,

@@ -68,7 +68,7 @@ plain_data! {
 
     /// The options of one axis of a joint; options that a kind does not have are zero and not read. Meters and newtons,
     /// or radians and newton meters.
-    #[derive(Debug, Default)]
+    #[derive(Debug, Default, PartialEq)]
     pub(crate) struct AxisOptions {
         /// The lower limit.
         pub(crate) lower: f32,
@@ -91,7 +91,7 @@ plain_data! {
     }
 
     /// The impulses along one axis of a joint in the last substep, in newton seconds or newton meter seconds.
-    #[derive(Debug, Default)]
+    #[derive(Debug, Default, PartialEq)]
     pub(crate) struct AxisImpulses {
         /// The impulse of the rigid constraint or spring of the position.
         pub(crate) soft: f32,
@@ -119,7 +119,7 @@ plain_data! {
 
     /// The data that a step reads and writes of a joint, whatever its kind. The fields that revolute joints need come
     /// first.
-    #[derive(Debug, Default)]
+    #[derive(Debug, Default, PartialEq)]
     pub(crate) struct JointSim {
         /// The first body.
         pub(crate) body_a: u32,

@@ -2,7 +2,7 @@
 //! gears, racks and pulleys.
 
 use super::parts::Coupling;
-use super::record::{JointSim, JointTrack, axis, flag};
+use super::record::{AxisImpulses, JointSim, JointTrack, axis, flag};
 use super::turns::within_half_a_turn;
 use glam::Vec2;
 use tombolo_geometry::{Pose, Rot};
@@ -24,6 +24,20 @@ impl JointSim {
             place,
             drift: 0.0,
         }
+    }
+
+    /// Whether two records of a joint differ in the state of the joint at most, and not in its options.
+    pub(crate) fn has_options_of(&self, other: &Self) -> bool {
+        let without_state = |sim: &Self| Self {
+            color: 0,
+            place_in_color: 0,
+            impulses: [AxisImpulses::default(); 3],
+            force: Vec2::ZERO,
+            torque: 0.0,
+            track: JointTrack::default(),
+            ..*sim
+        };
+        without_state(self) == without_state(other)
     }
 
     /// Whether the state of `old`, the same joint with other options, is no longer valid.

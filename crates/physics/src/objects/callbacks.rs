@@ -39,6 +39,13 @@ impl State {
         !self.callbacks_in_use().custom_filter || filter(&self.pair_view([a.min(b), a.max(b)]))
     }
 
+    /// Whether continuous collision stops two shapes at each other, as far as callbacks have a say: the custom filter
+    /// accepts them, and the pre-solve callback did not let them pass in this step.
+    pub(crate) fn callbacks_stop(&self, callbacks: &Callbacks, a: u32, b: u32) -> bool {
+        self.passes_custom_filter(callbacks, a, b)
+            && !(self.callbacks_in_use().pre_solve && self.has_contact_with([a, b], flag::LET_PASS))
+    }
+
     fn pair_view(&self, shapes: [u32; 2]) -> PairView {
         PairView {
             step_index: self.step_index(),
@@ -108,6 +115,7 @@ impl State {
             manifold.points = [ContactPoint::ZERO; 2];
             manifold.frame.normal = Vec2::ZERO;
             contact.point_count = 0;
+            contact.flags |= flag::LET_PASS;
         }
     }
 
@@ -183,7 +191,8 @@ impl State {
         } = self.contacts.contacts[place];
         let bit = self.callback_flag([shape_a, shape_b]);
         if flags & flag::PRE_SOLVE != bit {
-            self.contacts.contacts[place].flags = flags & !(flag::PRE_SOLVE | flag::COMPUTED) | bit;
+            self.contacts.contacts[place].flags =
+                flags & !(flag::PRE_SOLVE | flag::LET_PASS | flag::COMPUTED) | bit;
         }
     }
 

@@ -77,7 +77,7 @@ impl State {
         self.joint_sims[joint].track = sim.first_track(a, b);
     }
 
-    /// Replaces a joint's options, and wakes its bodies.
+    /// Replaces a joint's options, and wakes its bodies; options that change in every step keep them awake.
     pub(crate) fn replace_joint(&mut self, joint: u32, sim: JointSim) {
         let bodies = [sim.body_a, sim.body_b];
         let old = core::mem::replace(&mut self.joint_sims[joint], sim);
@@ -92,7 +92,16 @@ impl State {
                 self.destroy_contacts_between(bodies);
             }
         }
-        self.wake_joint(joint);
+        if sim.is_constraint() {
+            let is_moved = !sim.has_options_of(&old);
+            for body in bodies {
+                if is_moved {
+                    self.rouse(body)
+                } else {
+                    self.wake(body)
+                }
+            }
+        }
     }
 
     /// Requests that the next step finds the pairs of the shapes of two bodies anew.

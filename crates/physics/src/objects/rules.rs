@@ -126,12 +126,12 @@ impl State {
         })
     }
 
-    /// Whether the contact of two shapes, if there is one, is that of a visitor that is passing.
-    fn is_pair_passing(&self, shapes: [u32; 2]) -> bool {
+    /// Whether two shapes have a contact with a flag. Costs the contacts of the first shape's body.
+    pub(crate) fn has_contact_with(&self, shapes: [u32; 2], flag: u16) -> bool {
         let pair = in_order(shapes[0], shapes[1]);
         self.contacts_of(self.shape_links[shapes[0]].body).any(|index| {
             let links = self.contacts.links.live(index);
-            links.shapes == pair && self.contacts.contacts[links.place].flags & contact_flag::PASSING != 0
+            links.shapes == pair && self.contacts.contacts[links.place].flags & flag != 0
         })
     }
 
@@ -155,7 +155,7 @@ impl State {
         let poses = [side, 1 - side].map(|side| sweeps[side].pose_at(0.0));
         inward <= 0.0
             || self.body_sims[self.shape_links[visitor].body].has(flag::DROPPING)
-            || self.is_pair_passing([platform, visitor])
+            || self.has_contact_with([platform, visitor], contact_flag::PASSING)
             || !stands_outside(
                 shapes_of(self, [platform, visitor]),
                 poses,
@@ -276,7 +276,10 @@ impl State {
                 } else {
                     !0
                 };
-                let ruled = contact_flag::HAS_RULE | contact_flag::ONE_WAY | contact_flag::PRE_SOLVE;
+                let ruled = contact_flag::HAS_RULE
+                    | contact_flag::ONE_WAY
+                    | contact_flag::PRE_SOLVE
+                    | contact_flag::LET_PASS;
                 let cleared = ruled | contact_flag::COMPUTED;
                 state.contacts.contacts[place].flags = flags & !cleared & kept | bits;
             }
@@ -298,6 +301,26 @@ impl State {
         self.ignored_pairs = pairs.into();
         self.follow_rules_of(a, |_, other| other == b);
         self.wake(self.shape_links[b].body);
+    }
+
+    /// Gives new shapes, which have no contacts yet, the ignored pairs of the shapes that they replace.
+    pub(crate) fn inherit_ignored_pairs(&mut self, replaced: &[u32], new: &[u32]) {
+        let partner = |&[a, b]: &[u32; 2]| match [a, b].map(|shape| replaced.contains(&shape)) {
+            [true, false] => Some(b),
+            [false, true] => Some(a),
+            _ => None,
+        };
+        let partners: Vec<u32> = self.ignored_pairs.iter().filter_map(partner).collect();
+        if partners.is_empty() {
+            return;
+        }
+        let mut pairs: Vec<[u32; 2]> = self.ignored_pairs.to_vec();
+        for &shape in new {
+            pairs.extend(partners.iter().map(|&partner| in_order(shape, partner)));
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        self.ignored_pairs = pairs.into();
     }
 
     /// Removes the ignored pairs of a shape that is destroyed.

@@ -101,8 +101,11 @@ impl State {
         }
         expected |= self.recycling_flag([contact.body_a, contact.body_b]);
         expected |= self.rule_flags([contact.shape_a, contact.shape_b]);
-        let changing =
-            contact_flag::TOUCHING | contact_flag::COMPUTED | contact_flag::REPORTED | contact_flag::PASSING;
+        let changing = contact_flag::TOUCHING
+            | contact_flag::COMPUTED
+            | contact_flag::REPORTED
+            | contact_flag::PASSING
+            | contact_flag::LET_PASS;
         hold!(
             contact.flags & !changing == expected,
             "contacts",

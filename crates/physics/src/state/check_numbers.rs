@@ -407,6 +407,7 @@ impl Contact {
             && (gap == 0 || point_count == 0)
             && (flags & contact_flag::REPORTED == 0 || self.is_touching())
             && (flags & contact_flag::PASSING == 0 || flags & contact_flag::ONE_WAY != 0)
+            && (flags & contact_flag::LET_PASS == 0 || flags & contact_flag::PRE_SOLVE != 0)
             && self.cached_pose.position.is_finite()
             && is_rotation(self.cached_pose.rotation)
             && is_not_negative(self.arm)

@@ -175,8 +175,11 @@ impl Block<'_> {
             let manifold = self.state.manifold_of(contact, a, b);
             let cached_manifold = &mut self.cached_manifolds[place];
             contact.update_manifold(cached_manifold, a, b, manifold, applied_rule);
-            if contact.flags & flag::PRE_SOLVE != 0 && contact.point_count > 0 {
-                self.state.ask_pre_solve(self.callbacks, contact, cached_manifold);
+            if contact.flags & flag::PRE_SOLVE != 0 {
+                contact.flags &= !flag::LET_PASS;
+                if contact.point_count > 0 {
+                    self.state.ask_pre_solve(self.callbacks, contact, cached_manifold);
+                }
             }
             contact.forget_lost_resistance(&mut cached_manifold.surface);
             if self.state.settings().dominant_bodies > 0 {

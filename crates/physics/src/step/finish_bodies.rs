@@ -336,16 +336,24 @@ impl Finish<'_> {
         }
     }
 
-    /// Whether a dynamic body that nothing pushes and no joint holds is accelerated by forces or gravity: it does not stay
-    /// as slow as it is. Not where the acceleration is less than [`FREE_CHANGE_SHARE`] says.
+    /// Whether a dynamic body that no contact pushed and no joint held in this step is accelerated by forces or gravity:
+    /// it does not stay as slow as it is. Not where the acceleration is less than [`FREE_CHANGE_SHARE`] says. A wall
+    /// beside it and a slack rope do not hold it.
     #[inline(never)]
     fn is_free_and_pushed(&self, body: u32, sim: &BodySim, extent: f32) -> bool {
-        let is_pushing =
-            |index| self.state.contacts.contacts[self.state.contacts.place_of(index)].is_pushing();
-        let is_holding = |index: u32| self.state.joint_sims[index].is_constraint();
+        let pushed = |index| {
+            let place = self.state.contacts.place_of(index);
+            let points = &self.state.contacts.cached_manifolds[place].points;
+            self.state.contacts.contacts[place].is_pushing()
+                && points.iter().any(|point| point.total_normal_impulse > 0.0)
+        };
+        let held = |index: u32| {
+            let joint = &self.state.joint_sims[index];
+            joint.is_constraint() && (joint.force != Vec2::ZERO || joint.torque != 0.0)
+        };
         if !sim.is_dynamic()
-            || self.state.contacts_of(body).any(is_pushing)
-            || self.state.joints_of(body).any(is_holding)
+            || self.state.contacts_of(body).any(pushed)
+            || self.state.joints_of(body).any(held)
         {
             return false;
         }

@@ -14,7 +14,7 @@
 use super::continuous::{add_fast_shapes, swept_area};
 use super::fast_shapes::FastShapes;
 use super::stage::Step;
-use super::sweep::{BodySweep, area_around};
+use super::sweep::{BodySweep, area_around, sweep_between};
 use crate::body::{BodyKind, BodyPose, NONE};
 use crate::broad_phase::TreeKind;
 use crate::constants::LINEAR_SLOP_M;
@@ -22,7 +22,7 @@ use crate::events::{PlainOverlap, VisitEvent};
 use crate::shape::{ShapeId, Watcher};
 use crate::state::State;
 use tombolo_geometry::bvh::Visit;
-use tombolo_geometry::distance::{IMPACT_TARGET, ImpactState, Sweep, distance, time_of_impact};
+use tombolo_geometry::distance::{ImpactState, Sweep, distance, time_of_touch};
 use tombolo_geometry::{Aabb, Pose};
 use tombolo_threads::parallel_for;
 
@@ -65,7 +65,7 @@ pub(crate) fn sensors(step: &mut Step<'_>) {
                 let Some(motion) = state.sensing_motion(sensor, sweeps) else {
                     continue;
                 };
-                state.find_visitors(sensor, &motion, &mut found);
+                state.find_visitors(sensor, &motion, sweeps, &mut found);
                 state.find_fast_visitors(sensor, &motion, sweeps, visitors, &mut found);
             }
         },
@@ -158,13 +158,20 @@ impl State {
             && record.filter().allows(self.shapes.live(visitor).filter())
     }
 
-    /// Calls `found` for the shapes that overlap a sensor now, or that it swept over.
-    fn find_visitors(&self, sensor: u32, motion: &SensorMotion, found: &mut impl FnMut(u32)) {
+    /// Calls `found` for the shapes that overlap a sensor now, or that it swept over while they were at rest or slow.
+    fn find_visitors(
+        &self,
+        sensor: u32,
+        motion: &SensorMotion,
+        sweeps: &[BodySweep],
+        found: &mut impl FnMut(u32),
+    ) {
         let (geometry, filter) = (&self.shape_geometries[sensor], self.shapes.live(sensor).filter());
         // A common positive group overrides the mask.
         let categories = if filter.group > 0 { u64::MAX } else { filter.mask };
         self.broad_phase.query_box(motion.area, categories, |visitor| {
-            let place = &self.body_poses[self.shape_links[visitor].body];
+            let body = self.shape_links[visitor].body;
+            let place = &self.body_poses[body];
             let is_in = || {
                 distance(
                     geometry,
@@ -174,7 +181,10 @@ impl State {
                 .distance
                     <= 0.0
             };
-            let was_in = || motion.is_fast && self.met(sensor, &motion.sweep, visitor, &still(place));
+            // Where a fast body is at the end, it was not while the sensor came by; its own motion is tested elsewhere.
+            let is_swept = || sweeps.binary_search_by_key(&body, |moving| moving.body).is_ok();
+            let was_in =
+                || motion.is_fast && !is_swept() && self.met(sensor, &motion.sweep, visitor, &still(place));
             if self.sees(sensor, visitor) && (is_in() || was_in()) {
                 found(visitor);
             }
@@ -253,25 +263,33 @@ impl State {
             || (motion.is_fast || of_other.is_fast) && self.met(one, &motion.sweep, other, &of_other.sweep)
     }
 
-    /// Whether a sensor and a shape overlapped at any time of the step, up to the time at which the shape was stopped.
+    /// Whether a sensor and a shape overlapped at any time of the step: while the shape moved, while something that it
+    /// met moved it on, and while it rested there.
     fn met(&self, sensor: u32, of_sensor: &BodySweep, visitor: u32, of_visitor: &BodySweep) -> bool {
-        let [outer, geometry] = [sensor, visitor].map(|shape| &self.shape_geometries[shape]);
-        // At an impact, as the search defines it, the shapes are still slightly apart; a shape smaller by that distance
-        // overlaps.
-        let inner = geometry.shrunk((2.0 * IMPACT_TARGET).min(0.5 * geometry.min_extent()));
+        let [outer, inner] = [sensor, visitor].map(|shape| &self.shape_geometries[shape]);
         let meet = |sweep: &Sweep, of_visitor: &Sweep, until| {
-            time_of_impact(outer, sweep, &inner, of_visitor, until).state != ImpactState::Separated
+            time_of_touch(outer, sweep, inner, of_visitor, until).state != ImpactState::Separated
         };
         let pieces = of_sensor.pieces().max(of_visitor.pieces());
-        if pieces == 1 {
-            return meet(&of_sensor.sweep, &of_visitor.sweep, of_visitor.fraction);
-        }
+        let meet_between = |from: f32, to: f32, way: &dyn Fn(f32, f32) -> Sweep| {
+            from < to && meet(&of_sensor.piece(from, to), &way(from, to), 1.0)
+        };
         // Of a rotation of more than half a turn the two ends do not determine the direction.
-        (0..pieces).any(|piece| {
-            let [from, to] = [piece, piece + 1].map(|at| at as f32 / pieces as f32);
-            let to = to.min(of_visitor.fraction);
-            from < to && meet(&of_sensor.piece(from, to), &of_visitor.piece(from, to), 1.0)
-        })
+        let meet_in_pieces = |span: [f32; 2], way: &dyn Fn(f32, f32) -> Sweep| {
+            let at = |piece: u32| piece as f32 / pieces as f32;
+            (0..pieces).any(|piece| meet_between(at(piece).max(span[0]), at(piece + 1).min(span[1]), way))
+        };
+        let on_motion = || match pieces {
+            1 => meet(&of_sensor.sweep, &of_visitor.sweep, of_visitor.fraction),
+            _ => meet_in_pieces([0.0, of_visitor.fraction], &|from, to| of_visitor.piece(from, to)),
+        };
+        let on_way = |from, to| {
+            let [start, end] = [from, to].map(|fraction| of_visitor.place_at(fraction));
+            sweep_between(&start, &end)
+        };
+        on_motion()
+            || meet_in_pieces([of_visitor.fraction, of_visitor.end()], &on_way)
+            || meet_in_pieces([of_visitor.end(), 1.0], &on_way)
     }
 
     /// The motion of a sensor; `None` while its body is disabled. If continuous collision set its body back, it counts

@@ -153,7 +153,8 @@ pub(super) fn free_turn(sim: &BodySim, spin: f32, substeps: u32) -> f32 {
     count * libm::atanf(share)
 }
 
-/// Whether a body may turn by more than half a turn in a step: a kinematic body, or one that may turn fast.
+/// Whether a body may turn by more than half a turn in a step by its own velocity: a kinematic body, or one that may
+/// turn fast.
 fn may_turn_far(sim: &BodySim) -> bool {
     sim.has(flag::FAST_ROTATION) || sim.kind() == BodyKind::Kinematic
 }
@@ -164,9 +165,12 @@ pub(super) fn is_far_turning_disc(sim: &BodySim) -> bool {
 }
 
 /// The rotation of a body in a step, in radians, from `turn`, the rotation up to whole turns, and `spin`, its angular
-/// velocity times the step; see [`may_turn_far`]. 0 for other bodies, and for a disc, whose rotation has no effect.
+/// velocity times the step, if that is more than [`PIECE_MAX_RAD`]: for a body that [may turn far](may_turn_far), and
+/// for one that a motor or a contact drives beyond the limit of its own velocity. 0 for other bodies, and for a
+/// [disc that turns far](is_far_turning_disc).
 pub(super) fn far_turn(sim: &BodySim, turn: Rot, spin: f32, substeps: u32) -> f32 {
-    if !may_turn_far(sim) || is_disc(sim) {
+    let is_driven = || spin.abs() > PIECE_MAX_RAD;
+    if is_far_turning_disc(sim) || !may_turn_far(sim) && !is_driven() {
         return 0.0;
     }
     let turn = nearest_turn(turn.angle(), free_turn(sim, spin, substeps));

@@ -76,8 +76,8 @@ impl PhysicsWorld {
     /// It is called after the manifold was computed and after contact rules and one-way platforms were applied, so
     /// never for pairs that these let pass, and its result replaces theirs. It may disable the contact for this step,
     /// and set friction, restitution, rolling resistance and the surface speed; it cannot change the normal or the
-    /// points. It is not called for contacts of sleeping bodies, nor by continuous collision: a fast body is held for a
-    /// step by shapes that the callback then lets it pass.
+    /// points. It is not called for contacts of sleeping bodies, nor by continuous collision: shapes that a fast body
+    /// only meets within a step hold it for that step, and let it pass from the next one on if the callback says so.
     ///
     /// All bodies wake. A contact of these categories is computed anew in each step, which costs some hundred
     /// nanoseconds and the call; other contacts, and a world without a callback, pay nothing. The notes on workers and

@@ -43,8 +43,10 @@ impl PhysicsWorld {
     pub fn set_gravity(&mut self, gravity: Vec2) -> Result<(), PhysicsError> {
         self.log.report(|| Call::SetGravity { gravity });
         Range::GRAVITY.check_vector("gravity", gravity)?;
-        self.state.settings_mut().gravity = gravity;
-        self.state.wake_all();
+        if self.settings().gravity != gravity {
+            self.state.settings_mut().gravity = gravity;
+            self.state.wake_all();
+        }
         Ok(())
     }
 

@@ -438,7 +438,7 @@ fn rule_call(name: &str) -> fn(&mut Stack, BodyId) {
 /// Settings of a world.
 fn setting_call(name: &str) -> fn(&mut Stack, BodyId) {
     match name {
-        "set_gravity" => |stack, _| stack.world.set_gravity(stack.world.gravity()).unwrap(),
+        "set_gravity" => |stack, _| stack.world.set_gravity(1.01 * stack.world.gravity()).unwrap(),
         "set_substeps" => |stack, _| stack.world.set_substeps(5).unwrap(),
         "set_sleeping_enabled" => |stack, _| stack.world.set_sleeping_enabled(false),
         "set_continuous" => |stack, _| stack.world.set_continuous(false),

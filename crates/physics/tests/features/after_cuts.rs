@@ -534,3 +534,40 @@ fn debris_that_was_not_cut_has_the_filter_of_debris() {
     assert_eq!(w.body(near).unwrap().contacts().count(), 0);
     assert_eq!(w.body(near).unwrap().linear_velocity().x, -1.0);
 }
+
+/// Two boxes that overlap and are ignored as a pair: wherever the line goes, no piece is thrown out of the other box.
+#[test]
+fn pieces_ignore_what_the_shape_that_was_cut_ignored() {
+    let mut world = world(&weightless());
+    let box_of = |world: &mut PhysicsWorld, x| {
+        let body = plain(
+            world,
+            &BodyDef::dynamic(x, 0.0),
+            &Shape::new_box(2.0, 2.0).unwrap(),
+        );
+        (body, world.body(body).unwrap().shapes().next().unwrap().id())
+    };
+    let (cut, whole, other) = (
+        box_of(&mut world, 0.0),
+        box_of(&mut world, 0.5),
+        box_of(&mut world, 9.0),
+    );
+    world.set_pair_ignored(cut.1, whole.1, true).unwrap();
+    world.set_pair_ignored(whole.1, other.1, true).unwrap();
+    let pieces = slice(&mut world, cut.0, (-2.0, 0.0), (2.0, 0.0)).unwrap().pieces;
+    run(&mut world, 30);
+    for body in [cut.0, whole.0, pieces[0]] {
+        assert_eq!(world.body(body).unwrap().linear_velocity(), Vec2::ZERO);
+    }
+    // The pieces of a piece do so too, until the pair is told otherwise.
+    let halves = slice(&mut world, pieces[0], (0.0, -2.0), (0.0, 2.0))
+        .unwrap()
+        .pieces;
+    run(&mut world, 30);
+    assert_eq!(world.body(halves[0]).unwrap().linear_velocity(), Vec2::ZERO);
+    let half = world.body(halves[0]).unwrap().shapes().next().unwrap().id();
+    world.set_pair_ignored(half, whole.1, false).unwrap();
+    run(&mut world, 30);
+    assert_ne!(world.body(halves[0]).unwrap().linear_velocity(), Vec2::ZERO);
+    world.validate();
+}

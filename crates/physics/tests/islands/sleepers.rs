@@ -3,8 +3,8 @@
 use crate::feature_support::{DT, add, place, plain, run, weightless, world};
 use tombolo_physics::{
     ANY_MATERIAL, BodyDef, BodyId, BodyMut, ContactRule, DistanceDef, Filter, FilterDef, JointDef,
-    MassProperties, PhysicsWorld, Pose, PrismaticDef, RevoluteDef, Shape, ShapeDef, ShapeId, Vec2, WeldDef,
-    WorldDef,
+    MassProperties, MotorDef, PhysicsWorld, Pose, PrismaticDef, RevoluteDef, Shape, ShapeDef, ShapeId, Vec2,
+    WeldDef, WorldDef,
 };
 
 fn unit() -> Shape {
@@ -433,6 +433,32 @@ fn what_falls_slowly_goes_on_falling() {
             "{velocity} from {start}"
         );
     }
+    // A wall beside it and a slack rope do not hold it.
+    for with_rope in [false, true] {
+        let mut w = world(&slow());
+        let body = plain(&mut w, &BodyDef::dynamic(0.0, 0.0), &unit());
+        if with_rope {
+            let hook = w.create_body(&BodyDef::fixed(0.0, 1.0)).unwrap();
+            let rope = DistanceDef {
+                enable_limit: true,
+                max_length: 5.0,
+                ..DistanceDef::new(hook, Vec2::ZERO, body, Vec2::ZERO)
+            };
+            w.create_joint(rope).unwrap();
+        } else {
+            plain(
+                &mut w,
+                &BodyDef::fixed(-1.01, 0.0),
+                &Shape::new_box(1.0, 50.0).unwrap(),
+            );
+        }
+        run(&mut w, 120);
+        let velocity = speed(&w, body);
+        assert!(
+            (velocity.y + 0.18).abs() < 1.0e-3,
+            "{velocity}, on a rope: {with_rope}"
+        );
+    }
     // What nothing accelerates sleeps as before, and so does what hangs in the air.
     let drifting = BodyDef {
         linear_velocity: Vec2::new(0.04, 0.0),
@@ -550,4 +576,44 @@ fn a_load_that_hangs_on_a_lift_that_was_created_asleep_is_put_to_sleep() {
     run(&mut w, 2);
     assert!(!is_awake(&w, lift) && is_awake(&w, load));
     assert!(w.body_mut(load).unwrap().sleep(), "the lift stands");
+}
+
+/// What a call moves a little in each step never rests for long enough to sleep; what a call leaves as it is does.
+#[test]
+fn a_joint_that_is_moved_slowly_keeps_its_body_awake() {
+    for moves in [true, false] {
+        let mut w = world(&weightless());
+        let ground = w.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
+        let body = plain(&mut w, &BodyDef::dynamic(0.0, 0.0), &unit());
+        let drag = MotorDef {
+            linear_hertz: 5.0,
+            max_spring_force: 1.0e4,
+            ..MotorDef::new(ground, Vec2::ZERO, body, Vec2::ZERO)
+        };
+        let drag = w.create_joint(drag).unwrap();
+        let mut slept = 0;
+        for i in 0..240 {
+            let x = if moves { 0.03 * i as f32 * DT } else { 0.0 };
+            let mut joint = w.joint_mut(drag).unwrap();
+            joint.set_anchors(Vec2::new(x, 0.0), Vec2::ZERO).unwrap();
+            run(&mut w, 1);
+            slept += w.events().fell_asleep().len();
+        }
+        assert_eq!(slept == 0, moves, "fell asleep {slept} times");
+        let x = place(&w, body).x;
+        assert!(!moves || (x - 0.12).abs() < 0.01, "at {x}");
+    }
+}
+
+#[test]
+fn gravity_that_stays_the_same_wakes_nobody() {
+    let mut w = world(&WorldDef::default());
+    floor(&mut w);
+    let body = plain(&mut w, &BodyDef::dynamic(0.0, 0.5), &unit());
+    run(&mut w, 120);
+    let gravity = w.gravity();
+    w.set_gravity(gravity).unwrap();
+    assert!(!is_awake(&w, body));
+    w.set_gravity(2.0 * gravity).unwrap();
+    assert!(is_awake(&w, body));
 }

@@ -2,7 +2,9 @@
 
 use crate::joint_support::{DT, GRAVITY, close, ground, joint, square, world};
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
-use tombolo_physics::{BodyDef, BodyId, ChainDef, PhysicsWorld, Position, Shape, ShapeDef, Vec2, WheelDef};
+use tombolo_physics::{
+    BodyDef, BodyId, ChainDef, PhysicsWorld, Position, RevoluteDef, Shape, ShapeDef, Vec2, WheelDef,
+};
 
 /// A car on two wheels of 0.3 m on a long road, and the speed that it has after some seconds.
 fn car_speed(fast_rotation: bool, seconds: usize) -> (f32, Vec2) {
@@ -257,5 +259,40 @@ fn a_disc_that_spins_does_not_sink() {
                 );
             }
         }
+    }
+}
+
+/// A motor is stronger than the limit of a body's own velocity: what it drives is seen on its way, though half a turn in
+/// a step has no shorter way.
+#[test]
+fn what_a_strong_motor_drives_past_the_limit_is_stopped_by_what_is_in_its_way() {
+    for speed in [60.0, 120.0, 240.0, -240.0] {
+        let mut world = world(0.0);
+        let pin = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
+        let rod = world
+            .create_body(&BodyDef {
+                angle: FRAC_PI_2,
+                ..BodyDef::dynamic(0.0, 0.0)
+            })
+            .unwrap();
+        let long = Shape::new_box(2.0, 0.1).unwrap();
+        world.create_shape(rod, &ShapeDef::default(), &long).unwrap();
+        let post = world.create_body(&BodyDef::fixed(0.8, 0.0)).unwrap();
+        let small = Shape::circle(Vec2::ZERO, 0.05).unwrap();
+        world.create_shape(post, &ShapeDef::default(), &small).unwrap();
+        let motor = RevoluteDef {
+            enable_motor: true,
+            motor_speed: speed,
+            max_motor_torque: 1.0e6,
+            ..RevoluteDef::new(pin, Vec2::ZERO, rod, Vec2::ZERO)
+        };
+        joint(&mut world, motor);
+        let begun: usize = (0..30)
+            .map(|_| {
+                world.step(DT).unwrap();
+                world.events().begin_touch().len()
+            })
+            .sum();
+        assert!(begun > 0, "at {speed} rad/s");
     }
 }

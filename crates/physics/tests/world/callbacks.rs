@@ -340,6 +340,53 @@ fn a_callback_decides_who_touches_in_each_step() {
     }
 }
 
+/// However fast it flies and however thick the walls are: continuous collision holds it before each for a step.
+#[test]
+fn a_fast_body_that_a_callback_lets_pass_loses_no_speed() {
+    for (speed, thickness, radius) in [
+        (10.0, 0.2, 0.25),
+        (60.0, 0.2, 0.25),
+        (60.0, 3.0, 0.1),
+        (200.0, 1.0, 0.25),
+    ] {
+        for bullet in [false, true] {
+            let mut world = PhysicsWorld::new(&WorldDef {
+                gravity: Vec2::ZERO,
+                ..WorldDef::default()
+            })
+            .unwrap();
+            world.set_pre_solve(ALL, |pair| Response {
+                touches: false,
+                ..usual(pair)
+            });
+            for x in [5.0, 10.0] {
+                add(&mut world, &BodyDef::fixed(x, 0.0), 0, &rect(thickness, 10.0));
+                // Bullets are held by these too.
+                add(
+                    &mut world,
+                    &BodyDef::dynamic(x + 20.0, 0.0),
+                    0,
+                    &rect(thickness, 10.0),
+                );
+            }
+            let def = BodyDef {
+                bullet,
+                linear_velocity: Vec2::new(speed, 0.0),
+                ..BodyDef::dynamic(0.0, 0.0)
+            };
+            let ghost = add(&mut world, &def, 1, &disc(radius)).0;
+            for _ in 0..(40.0 / speed / DT) as usize + 8 {
+                world.step(DT).unwrap();
+                assert_eq!(world.events().held(), &[][..], "{speed} m/s, {thickness} m");
+                assert_eq!(velocity(&world, ghost), Vec2::new(speed, 0.0));
+                world.validate();
+            }
+            let x = position(&world, ghost).x;
+            assert!(x > 38.0, "{speed} m/s, {thickness} m, bullet: {bullet}: at {x}");
+        }
+    }
+}
+
 #[test]
 fn numbers_that_no_contact_may_have_are_brought_within_their_ranges() {
     for bad in [f32::NAN, f32::INFINITY, -f32::INFINITY, -1.0, 1.0e30] {

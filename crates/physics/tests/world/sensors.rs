@@ -353,6 +353,99 @@ fn a_fast_sensor_reports_what_it_sweeps_over() {
     }
 }
 
+/// Who follows ends the step where the sensor was before, and is never in it; who stands in the way is.
+#[test]
+fn what_follows_a_fast_sensor_is_not_in_it() {
+    for (gap, kind) in [
+        (0.5, BodyKind::Dynamic),
+        (0.5, BodyKind::Kinematic),
+        (0.9, BodyKind::Dynamic),
+    ] {
+        let mut world = world(&weightless());
+        let fast = BodyDef {
+            linear_velocity: Vec2::new(60.0, 0.0),
+            ..BodyDef::kinematic(0.0, 0.0)
+        };
+        let small = Shape::circle(Vec2::ZERO, 0.1).unwrap();
+        let leader = world.create_body(&fast).unwrap();
+        let eye = world.create_shape(leader, &sensing(), &small).unwrap();
+        let mut one = |def: &BodyDef| {
+            let body = world.create_body(def).unwrap();
+            world.create_shape(body, &ShapeDef::default(), &small).unwrap()
+        };
+        one(&BodyDef {
+            kind,
+            position: Position::new(-gap, 0.0),
+            ..fast
+        });
+        let post = one(&BodyDef::dynamic(3.1, 0.0));
+        let seen: Vec<VisitEvent> = (0..8).flat_map(|_| step(&mut world).0).collect();
+        let met = VisitEvent {
+            sensor: eye,
+            visitor: post,
+        };
+        assert_eq!(seen, [met], "{gap} m behind, {kind:?}");
+    }
+}
+
+/// A ball is hit within a step and flies on through a line, at whose place it neither begins nor ends the step.
+#[test]
+fn what_a_fast_body_carries_through_a_sensor_is_reported() {
+    for sensor_moves in [false, true] {
+        let mut world = world(&weightless());
+        let paddle = BodyDef {
+            linear_velocity: Vec2::new(60.0, 0.0),
+            ..BodyDef::kinematic(-0.5, 0.0)
+        };
+        plain(&mut world, &paddle, &Shape::new_box(0.2, 2.0).unwrap());
+        let (_, visitor) = ball(&mut world, 0.0, 0.0);
+        let line = BodyDef {
+            linear_velocity: Vec2::new(0.0, if sensor_moves { 30.0 } else { 0.0 }),
+            ..BodyDef::kinematic(0.42, 0.0)
+        };
+        let line = world.create_body(&line).unwrap();
+        let thin = Shape::new_box(0.02, 4.0).unwrap();
+        let sensor = world.create_shape(line, &sensing(), &thin).unwrap();
+        // The paddle passes the line as well.
+        let of_ball = |events: Vec<VisitEvent>| -> Vec<VisitEvent> {
+            events
+                .into_iter()
+                .filter(|event| event.visitor == visitor)
+                .collect()
+        };
+        let event = VisitEvent { sensor, visitor };
+        let began = of_ball(step(&mut world).0);
+        assert_eq!(began, [event], "the sensor moves: {sensor_moves}");
+        let left = of_ball((0..3).flat_map(|_| step(&mut world).1).collect());
+        assert_eq!(left, [event]);
+    }
+}
+
+/// A line has no extent that could be less by the distance at which continuous collision stops.
+#[test]
+fn a_fast_sensor_does_not_see_lines_beside_it() {
+    for (height, sees) in [(0.004, false), (-0.001, true)] {
+        for speed in [0.0, 2.0, 60.0] {
+            let mut world = world(&weightless());
+            let line = Shape::segment(Vec2::new(-50.0, 0.0), Vec2::new(50.0, 0.0)).unwrap();
+            plain(&mut world, &BodyDef::fixed(0.0, 0.0), &line);
+            let def = BodyDef {
+                linear_velocity: Vec2::new(speed, 0.0),
+                ..BodyDef::kinematic(0.0, 0.2 + height)
+            };
+            let body = world.create_body(&def).unwrap();
+            let shape = Shape::new_box(0.4, 0.4).unwrap();
+            world.create_shape(body, &sensing(), &shape).unwrap();
+            let seen: Vec<VisitEvent> = (0..10).flat_map(|_| step(&mut world).0).collect();
+            assert_eq!(
+                seen.len(),
+                usize::from(sees),
+                "{height} m above it at {speed} m/s"
+            );
+        }
+    }
+}
+
 /// A sensor that only turns neither falls asleep nor misses what it sweeps over, though its body has nothing solid.
 #[test]
 fn a_sensor_that_turns_goes_on_and_sweeps() {

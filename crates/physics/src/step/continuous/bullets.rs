@@ -251,7 +251,7 @@ impl State {
                 let proxies = [shape_a, shape_b].map(|shape| self.shape_links[shape].proxy);
                 if !self.broad_phase.passes_filter(proxies[0], proxies[1])
                     || self.passes_by_rule(shape_a, shape_b, sweep_a, sweep_b)
-                    || !self.passes_custom_filter(callbacks, shape_a, shape_b)
+                    || !self.callbacks_stop(callbacks, shape_a, shape_b)
                 {
                     continue;
                 }

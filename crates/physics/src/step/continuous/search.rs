@@ -160,7 +160,7 @@ impl SweepSearch<'_> {
                 let slip_max = is_bullet.then(|| fast_motion(geometry.min_extent()));
                 let obstacle = self.obstacle(other, turn, slip_max);
                 let passes = || state.passes_by_rule(shape, other, sweep, &obstacle.sweep);
-                if are_there_rules && passes() || !state.passes_custom_filter(self.callbacks, shape, other) {
+                if are_there_rules && passes() || !state.callbacks_stop(self.callbacks, shape, other) {
                     return;
                 }
                 let thicker = match state.contact_skin(other) {

@@ -97,7 +97,12 @@ impl<'a> SweptShape<'a> {
     /// The impact with an obstacle: the fraction up to which the motion is free, and the pose of the shape from there;
     /// `None` if that is beyond `limit`, or beyond `earliest`, the fraction of another impact.
     pub(super) fn impact(&self, obstacle: &Obstacle<'_>, limit: f32, earliest: f32) -> Option<FirstImpact> {
-        if obstacle.geometry.is_behind(self.center_in(obstacle, 0.0)) || self.goes_along(obstacle) {
+        // Segments of chains and half-spaces do not touch each other.
+        let is_ground = |shape: &Shape| shape.is_chain_segment() || shape.is_half_space();
+        if is_ground(obstacle.geometry) && is_ground(&self.geometry)
+            || obstacle.geometry.is_behind(self.center_in(obstacle, 0.0))
+            || self.goes_along(obstacle)
+        {
             return None;
         }
         let inner = self.inner.get_or_init(|| self.inner_core());
