@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::mem;
 use std::sync::Arc;
 
-use tombolo_entity::{Entity, InstanceId};
+use tombolo_entity::{Dense, Entity, EntitySystem, InstanceId};
 use tombolo_geometry::Pose;
 
 use super::clearances::Clearances;
@@ -12,7 +12,7 @@ use super::language::Language;
 use super::program::{Program, ScriptError};
 use super::trace::GraphNotes;
 use super::turns::Turns;
-use crate::component::Script;
+use crate::component::{SCRIPT, Script};
 use crate::scene::ScriptLimits;
 
 /// The scripts of a world.
@@ -104,4 +104,10 @@ impl Scripts {
         self.texts.insert(script.text.clone(), program.clone());
         Ok(Some(program))
     }
+}
+
+/// The script component of an instance.
+pub(super) fn script_in(entities: &EntitySystem, entity: Entity, instance: InstanceId) -> Option<&Script> {
+    let scripts = entities.manager::<Dense<Script>>(SCRIPT)?;
+    scripts.value(entity, instance)
 }
