@@ -60,14 +60,14 @@ impl Progress {
         self.operations >= u64::from(self.language.limits().operations_per_step)
     }
 
-    /// Calls scripts that are new, and then the handlers of events. Those of scripts whose entities have ended are in `ended`.
+    /// Calls new scripts, and then the handlers of events. Those of scripts whose entities have ended are in `ended`.
     pub(super) fn call_handlers(
         &mut self,
-        owners: &[(Entity, InstanceId)],
+        new: &[(Entity, InstanceId)],
         due: Vec<PendingCall>,
         ended: &[Ended],
     ) {
-        for &(entity, instance) in owners {
+        for &(entity, instance) in new {
             if !self.is_over() {
                 self.start(entity, instance);
             }

@@ -8,6 +8,7 @@ use tombolo_entity::{Dense, Entity, EntitySystem, InstanceId};
 use tombolo_geometry::Pose;
 
 use super::clearances::Clearances;
+use super::handler::Handler;
 use super::language::Language;
 use super::program::{Program, ScriptError};
 use super::trace::GraphNotes;
@@ -85,6 +86,16 @@ impl Scripts {
     /// The limits of scripts.
     pub(super) fn limits(&self) -> &ScriptLimits {
         self.language.limits()
+    }
+
+    /// Whether a script is enabled and has a function for an event; also if it was not parsed yet.
+    pub(super) fn may_handle(&self, script: &Script, handler: Handler) -> bool {
+        let known = if script.name.is_empty() {
+            self.texts.get(&script.text)
+        } else {
+            self.named.get(&script.name)
+        };
+        script.enabled && known.is_none_or(|program| program.handles(handler))
     }
 
     /// The script that a component names or contains; `None` if it has neither.

@@ -65,7 +65,7 @@ impl World {
 
     /// The stage `scripts`: timers and ticks, by entity, with the workers of `executor`.
     pub(in crate::world) fn run_scripts(&mut self, executor: &dyn Executor) {
-        let mut owners = self.script_owners();
+        let mut owners = self.script_owners(|_| true);
         if owners.is_empty() {
             return;
         }
@@ -89,10 +89,10 @@ impl World {
 
     /// The stage `handlers`: starts, events, ends.
     pub(in crate::world) fn run_handlers(&mut self) {
-        let owners = self.script_owners();
-        if owners.is_empty() && self.scripts.ended.is_empty() {
+        if !self.has_scripts() && self.scripts.ended.is_empty() {
             return;
         }
+        let new = self.script_owners(|script| !script.started);
         let mut due = Vec::new();
         for event in Vec::from(self.events()) {
             self.collect_due(event, &mut due);
@@ -113,22 +113,33 @@ impl World {
             .begin_handlers(&mut due, |due| Turn::of(due.entity, due.instance));
         let mut progress = Progress::new(self.scripts.language.clone());
         match BorrowedWorld::new(self) {
-            Some(mut world) => world.alone(|| progress.call_handlers(&owners, due, &ended)),
+            Some(mut world) => world.alone(|| progress.call_handlers(&new, due, &ended)),
             None => debug_assert!(false, "scripts cannot step a world"),
         }
         self.conclude(progress, Stage::Handlers);
     }
 
-    /// The enabled scripts, by entity, those of one entity in the order of its components.
-    fn script_owners(&self) -> Vec<(Entity, InstanceId)> {
-        let Some(scripts) = self.entities.manager::<Dense<Script>>(SCRIPT) else {
-            return Vec::new();
-        };
-        let mut owners: Vec<(u32, usize, Entity, InstanceId)> = scripts
-            .owners()
-            .zip(scripts.values())
+    /// The enabled scripts of existing entities, in no order.
+    fn enabled_scripts(&self) -> impl Iterator<Item = (Entity, InstanceId, &Script)> {
+        let scripts = self.entities.manager::<Dense<Script>>(SCRIPT);
+        let scripts = scripts
+            .into_iter()
+            .flat_map(|scripts| scripts.owners().zip(scripts.values()));
+        scripts
             .filter(|((entity, _), script)| script.enabled && self.entities.entities().is_alive(*entity))
-            .map(|((entity, instance), _)| {
+            .map(|((entity, instance), script)| (entity, instance, script))
+    }
+
+    fn has_scripts(&self) -> bool {
+        self.enabled_scripts().next().is_some()
+    }
+
+    /// The enabled scripts that `which` picks, by entity, those of one entity in the order of its components.
+    fn script_owners(&self, which: impl Fn(&Script) -> bool) -> Vec<(Entity, InstanceId)> {
+        let mut owners: Vec<(u32, usize, Entity, InstanceId)> = self
+            .enabled_scripts()
+            .filter(|(_, _, script)| which(script))
+            .map(|(entity, instance, _)| {
                 let mut entries = self.entities.components(entity).iter();
                 let place = entries.position(|entry| InstanceId::from(entry.name) == instance);
                 (entity.index(), place.unwrap_or(usize::MAX), entity, instance)
@@ -236,7 +247,7 @@ impl World {
         vec![Dynamic::from(visit.visitor), name.unwrap_or_default().into()]
     }
 
-    /// A call for each script of an entity.
+    /// A call for each script of an entity that handles an event.
     fn due_for(
         &self,
         entity: Entity,
@@ -249,6 +260,7 @@ impl World {
         };
         let first = due.len();
         let of_entity = scripts.of(entity);
+        let of_entity = of_entity.filter(|(_, script)| self.scripts.may_handle(script, handler));
         due.extend(of_entity.map(|(instance, _)| PendingCall::new(entity, instance, handler, given())));
         // The list begins with the newest.
         due[first..].reverse();

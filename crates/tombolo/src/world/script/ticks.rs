@@ -261,8 +261,8 @@ impl ScriptTick {
         }
         done.was_called = true;
         done.operations += operations;
-        done.commands.extend(commands);
-        done.printed.extend(printed);
+        join(&mut done.commands, commands);
+        join(&mut done.printed, printed);
         done.notes.extend(notes);
         Some(())
     }
@@ -278,4 +278,13 @@ fn next_due(Remembered { timers, .. }: &mut Remembered) -> Option<Box<str>> {
         timers.remove(place);
     }
     Some(name)
+}
+
+/// Adds a list to another, which most often is empty.
+fn join<T>(all: &mut Vec<T>, mut more: Vec<T>) {
+    if all.is_empty() {
+        *all = more;
+    } else {
+        all.append(&mut more);
+    }
 }
