@@ -36,7 +36,9 @@ impl World {
         self.stage(WorldStage::Inbox, |world| world.apply_sent(pending));
         self.stage(WorldStage::SegmentCuts, Self::apply_segment_cuts);
         self.stage(WorldStage::Spawners, Self::run_spawners);
-        self.stage(WorldStage::Scripts, Self::run_scripts);
+        self.stage(WorldStage::Scripts, |world| {
+            world.run_scripts(&FloatWorkers(executor))
+        });
         self.stage(WorldStage::Agents, Self::run_agents);
         // Fields push bodies at the present poses of their entities.
         self.stage(WorldStage::Fields, Self::update_fields);

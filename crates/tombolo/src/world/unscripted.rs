@@ -5,6 +5,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 
 use tombolo_entity::{DataError, Entity, Reader, SavedManagers, Writer};
+use tombolo_threads::Executor;
 
 use super::World;
 use crate::scene::{ScriptLanguage, ScriptLimits};
@@ -36,7 +37,7 @@ impl World {
 
     pub(super) fn forget_scripts(&mut self) {}
 
-    pub(super) fn run_scripts(&mut self) {}
+    pub(super) fn run_scripts(&mut self, _: &dyn Executor) {}
 
     pub(super) fn run_handlers(&mut self) {}
 

@@ -16,6 +16,7 @@ mod queries;
 mod reading;
 mod tile_grids;
 mod turns;
+mod workers;
 
 use tombolo::component::{SCRIPT, Script};
 use tombolo::entity::{Dense, Entity, NameHash};

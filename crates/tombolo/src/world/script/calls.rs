@@ -2,12 +2,12 @@
 //! registers them.
 
 use rhai::{Dynamic, Engine, EvalAltResult, ImmutableString, Map, NativeCallContext};
-use tombolo_entity::{Dense, Entity, InstanceId, NameHash, PropertyError};
+use tombolo_entity::{Dense, Entity, InstanceId, NameHash};
 use tombolo_geometry::{Pose, Position, Rot, Vec2};
 use tombolo_physics::ExplosionDef;
 
-use super::context::with_context;
-use super::in_call::{QueuedCommand, Result, in_call, list_of, queue_command, queue_spawn};
+use super::context::{at_path, with_context};
+use super::in_call::{QueuedCommand, Result, in_call, in_turn, list_of, queue_command, queue_spawn};
 use super::meter::charge;
 use super::prices::size_of_value;
 use super::rules::{category_rule_command, naming_callbacks, rule_command};
@@ -107,12 +107,9 @@ fn register_reading(engine: &mut Engine) {
 }
 
 fn register_asking(engine: &mut Engine) {
-    engine.register_fn("random", || {
-        in_call(|world, _| Ok(f64::from(world.random.unit())))
-    });
-    let between = |least: f64, most: f64| {
-        in_call(|world, _| Ok(least + (most - least) * f64::from(world.random.unit())))
-    };
+    engine.register_fn("random", || in_turn(|world| Ok(f64::from(world.random.unit()))));
+    let between =
+        |least: f64, most: f64| in_turn(|world| Ok(least + (most - least) * f64::from(world.random.unit())));
     engine.register_fn("random", between);
     engine.register_fn("random", move |least: f64, most: i64| between(least, most as f64));
     engine.register_fn("random", move |least: i64, most: f64| between(least as f64, most));
@@ -120,7 +117,7 @@ fn register_asking(engine: &mut Engine) {
         between(least as f64, most as f64)
     });
     engine.register_fn("random_int", |least: i64, most: i64| {
-        in_call(|world, _| {
+        in_turn(|world| {
             if least > most {
                 return Err(format!("random_int({least}, {most}): the first is greater"));
             }
@@ -477,10 +474,10 @@ fn set_timer(name: &str, seconds: f64, again: bool) -> Result<()> {
 
 impl World {
     /// The value of a property for a script.
-    fn get_for_script(&mut self, entity: Entity, path: &str) -> core::result::Result<Dynamic, String> {
-        let found = self.at_path(path, |world, accessor| {
-            let place = world.entities.place_with(accessor, entity)?;
-            Ok::<_, PropertyError>((world.get_with(accessor, entity)?, world.kind_of(place)))
+    fn get_for_script(&self, entity: Entity, path: &str) -> core::result::Result<Dynamic, String> {
+        let found = at_path(path, |accessor| {
+            let place = self.entities.place_with(accessor, entity)?;
+            Ok((self.get_with(accessor, entity)?, self.kind_of(place)))
         });
         let (value, kind) = found.map_err(|error| self.name_in(entity, &error.to_string()))?;
         Ok(to_script(value, kind))

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use rhai::Dynamic;
-use tombolo_entity::{Dense, Entity, PropertyError, PropertyPlace, Value};
+use tombolo_entity::{Dense, Entity, PropertyPlace, Value};
 use tombolo_geometry::Aabb;
 use tombolo_physics::{ExplosionDef, QueryFilter, TileCut};
 
+use super::context::at_path;
 use super::program::ScriptError;
 use super::queued::Queued;
 use super::tile_prices::cost_of_filling;
@@ -332,15 +333,13 @@ impl World {
 
     /// A script's value as the value of a property.
     pub(super) fn property_for_script(
-        &mut self,
+        &self,
         entity: Entity,
         path: &str,
         value: &Dynamic,
     ) -> Result<Value, String> {
-        let place = self.at_path(path, |world, accessor| {
-            world.entities.place_with(accessor, entity)
-        });
-        let place = place.map_err(|error: PropertyError| self.name_in(entity, &error.to_string()))?;
+        let place = at_path(path, |accessor| self.entities.place_with(accessor, entity));
+        let place = place.map_err(|error| self.name_in(entity, &error.to_string()))?;
         let kind = self.kind_of(place);
         to_property(value, kind).ok_or_else(|| {
             let given = value

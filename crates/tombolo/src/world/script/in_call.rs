@@ -1,6 +1,6 @@
 //! The access of script functions to the running call: its world, and the commands that it issues.
 
-use rhai::{Array, Dynamic, EvalAltResult, NativeCallContext};
+use rhai::{Array, Dynamic, EvalAltResult, NativeCallContext, Position};
 
 use super::context::{Call, ScriptContext, with_context};
 use super::meter::charge;
@@ -17,15 +17,35 @@ pub(super) const QUERY_COST: usize = 50;
 
 /// Runs `work` with the world and the running call.
 pub(super) fn in_call<R>(
-    work: impl FnOnce(&mut World, &mut Call) -> core::result::Result<R, String>,
+    work: impl FnOnce(&World, &mut Call) -> core::result::Result<R, String>,
 ) -> Result<R> {
-    let done =
-        with_context(|ScriptContext { world, call }| call.as_mut().map(|call| work(world, call))).flatten();
-    match done {
-        Some(Ok(value)) => Ok(value),
-        Some(Err(message)) => Err(message.into()),
-        None => Err("there is a world only while an event is handled; move this into a function".into()),
+    let done = with_context(|ScriptContext { world, call, .. }| call.as_mut().map(|call| work(world, call)));
+    match done.flatten() {
+        Some(done) => Ok(done?),
+        None => Err(no_world()),
     }
+}
+
+/// Runs `work` with the world for what later calls of the stage depend on, such as random numbers: in their order, one
+/// after the other. A call that runs beside others ends here, and is made again when it is its turn.
+pub(super) fn in_turn<R>(work: impl FnOnce(&mut World) -> core::result::Result<R, String>) -> Result<R> {
+    let done = with_context(|script_context| {
+        script_context.call.as_ref()?;
+        if let Some(world) = script_context.world_mut() {
+            return Some(work(world).map_err(Into::into));
+        }
+        let call = script_context.call.as_mut()?;
+        call.has_to_wait = true;
+        // It cannot be caught.
+        Some(Err(
+            EvalAltResult::ErrorTerminated(Dynamic::UNIT, Position::NONE).into()
+        ))
+    });
+    done.flatten().unwrap_or_else(|| Err(no_world()))
+}
+
+fn no_world() -> Box<EvalAltResult> {
+    "there is a world only while an event is handled; move this into a function".into()
 }
 
 /// A command, and properties of the entity that it spawns.

@@ -26,8 +26,12 @@ pub(super) struct Functions {
     outside: Option<Expr>,
     /// The functions in the order of [`Handler::ALL`].
     functions: [Option<Function>; Handler::ALL.len()],
-    /// `None` while a call uses it.
-    kept: Mutex<Option<Box<Kept>>>,
+    /// One for each thread that has called the script at the same time as others, without those that calls use now.
+    #[expect(
+        clippy::vec_box,
+        reason = "it is moved in and out with each call, and is large"
+    )]
+    kept: Mutex<Vec<Box<Kept>>>,
 }
 
 #[derive(Debug)]
@@ -62,7 +66,7 @@ impl Functions {
         Self {
             outside: (!outside.is_empty()).then(|| block(outside)),
             functions,
-            kept: Mutex::new(None),
+            kept: Mutex::default(),
         }
     }
 
@@ -87,15 +91,18 @@ impl Functions {
         let Some(function) = &self.functions[handler as usize] else {
             return Ok(());
         };
-        // Taken out, so that a call on another thread begins with nothing instead of waiting.
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // Taken out, so that a call on another thread takes another one instead of waiting.
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut kept = kept.unwrap_or_default();
         let done = self.run(engine, tree, function, this, given, &mut kept);
         kept.scope.clear();
         if kept.caches.fn_resolution_cache_mut().dict.len() > RESOLVED_MAX {
             kept.caches = Caches::new();
         }
-        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
+        self.kept
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(kept);
         done
     }
 

@@ -1,9 +1,9 @@
 //! The stages `scripts` and `handlers`: run entities' scripts, and pass them events. `docs/scripts.md` is for authors
 //! of scripts.
 //!
-//! A stage calls scripts one after the other, in the order of entities or of events. They all read the world as it
-//! was when the stage began; their commands are recorded and applied at the stage's end, in the order of the calls.
-//! A call that fails has no effect but its message.
+//! A stage calls scripts in the order of entities or of events, those of ticks ahead on all workers. They all read the
+//! world as it was when the stage began; their commands are recorded and applied at the stage's end, in the order of the
+//! calls. A call that fails has no effect but its message.
 //!
 //! If a stage runs out of operations or spawns, the first script that was left out is the first one in the next stage
 //! (`turns.rs`), so that none waits forever.
@@ -30,7 +30,10 @@
 //! | `in_call.rs` | the access of functions to the world and the call |
 //! | `commands.rs`, `queued.rs` | applying the commands of scripts |
 //! | `program.rs`, `handler.rs` | a compiled script, and errors; the events that scripts handle |
-//! | `turns.rs`, `progress.rs` | the script that is first in a stage; the operations of a call |
+//! | `call.rs` | one call: the script's state is converted for it and back |
+//! | `ticks.rs` | the calls of the stage `scripts`, on all workers |
+//! | `progress.rs` | the results of a stage's calls; calls one after the other |
+//! | `turns.rs` | the script that is first in a stage |
 //! | `rules.rs` | contact rules as scripts write them |
 //! | `values.rs`, `save.rs` | values of scripts and of the world; the saved state of scripts |
 //!
@@ -38,6 +41,7 @@
 
 mod ask;
 mod both_forms;
+mod call;
 mod calls;
 mod clearances;
 mod commands;
@@ -67,6 +71,7 @@ mod scripts;
 mod shape_prices;
 mod space_queries;
 mod stages;
+mod ticks;
 mod tile_prices;
 mod tiles;
 mod trace;

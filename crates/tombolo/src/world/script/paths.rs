@@ -3,7 +3,7 @@
 use rhai::{Dynamic, Engine, Map};
 use tombolo_geometry::Vec2;
 
-use super::in_call::{Result, in_call, list_of};
+use super::in_call::{Result, in_turn, list_of};
 use super::meter::{charge, left};
 use super::values::length;
 use super::walls::charge_free_space;
@@ -22,7 +22,7 @@ fn find_path(start: Vec2, goal: Vec2, clearance: Dynamic) -> Result<Map> {
     charge(PATH_COST)?;
     let clearance = length("find_path", "clearance", &clearance)?;
     charge_free_space(clearance)?;
-    let (found, work) = in_call(|world, _| {
+    let (found, work) = in_turn(|world| {
         let parts = &world.scripts.parts_charged;
         let mut work = SearchWork {
             done: 0,

@@ -1,6 +1,7 @@
 //! A compiled script: its text, its tree, and the events that it handles; and errors of scripts, with their lines.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use rhai::{AST, ASTNode, Dynamic, Engine, EvalAltResult, Expr, ParseError, Scope, Stmt};
 
@@ -95,6 +96,9 @@ pub(super) struct Program {
     functions: Functions,
     /// Whether it is the script of a node graph.
     pub(super) is_graph: bool,
+    /// Whether calls of it have asked for what has to wait for their turn, so that trying them ahead is a waste. Results do
+    /// not depend on it.
+    pub(super) waits: AtomicBool,
 }
 
 impl Program {
@@ -139,6 +143,7 @@ impl Program {
             functions: Functions::of(&tree),
             tree,
             is_graph: generated > 0,
+            waits: AtomicBool::new(false),
         }))
     }
 

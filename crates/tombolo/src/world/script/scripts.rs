@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::mem;
 use std::sync::Arc;
 
-use tombolo_entity::{Entity, InstanceId};
+use tombolo_entity::{Dense, Entity, EntitySystem, InstanceId};
 use tombolo_geometry::Pose;
 
 use super::clearances::Clearances;
+use super::handler::Handler;
 use super::language::Language;
 use super::program::{Program, ScriptError};
 use super::trace::GraphNotes;
 use super::turns::Turns;
-use crate::component::Script;
+use crate::component::{SCRIPT, Script};
 use crate::scene::ScriptLimits;
 
 /// The scripts of a world.
@@ -87,6 +88,16 @@ impl Scripts {
         self.language.limits()
     }
 
+    /// Whether a script is enabled and has a function for an event; also if it was not parsed yet.
+    pub(super) fn may_handle(&self, script: &Script, handler: Handler) -> bool {
+        let known = if script.name.is_empty() {
+            self.texts.get(&script.text)
+        } else {
+            self.named.get(&script.name)
+        };
+        script.enabled && known.is_none_or(|program| program.handles(handler))
+    }
+
     /// The script that a component names or contains; `None` if it has neither.
     pub(super) fn find(&mut self, script: &Script) -> Result<Option<Arc<Program>>, ScriptError> {
         if !script.name.is_empty() {
@@ -104,4 +115,10 @@ impl Scripts {
         self.texts.insert(script.text.clone(), program.clone());
         Ok(Some(program))
     }
+}
+
+/// The script component of an instance.
+pub(super) fn script_in(entities: &EntitySystem, entity: Entity, instance: InstanceId) -> Option<&Script> {
+    let scripts = entities.manager::<Dense<Script>>(SCRIPT)?;
+    scripts.value(entity, instance)
 }

@@ -7,13 +7,15 @@ use std::sync::Arc;
 use rhai::Dynamic;
 use tombolo_entity::{Dense, Entity, InstanceId, Kept, NameHash};
 use tombolo_geometry::{Pose, Vec2};
+use tombolo_threads::Executor;
 
-use super::context::{BorrowedWorld, with_context};
+use super::context::BorrowedWorld;
 use super::handler::Handler;
 use super::program::{Program, ScriptError};
 use super::progress::{PendingCall, Progress};
-use super::scripts::Ended;
-use super::turns::{LeftOut, Stage, Turn};
+use super::scripts::{Ended, script_in};
+use super::ticks::{call_ahead, call_in_turn, store, ticks_of};
+use super::turns::{Stage, Turn};
 use crate::component::{SCRIPT, Script};
 use crate::world::World;
 use crate::world::events::{Event, Meeting, Strain, Touch, Visit, ZoneVisit};
@@ -61,48 +63,36 @@ impl World {
         Kept::cache_mut(&mut self.scripts).printed.clear();
     }
 
-    /// The stage `scripts`: timers and ticks, by entity.
-    pub(in crate::world) fn run_scripts(&mut self) {
-        let mut owners = self.script_owners();
+    /// The stage `scripts`: timers and ticks, by entity, with the workers of `executor`.
+    pub(in crate::world) fn run_scripts(&mut self, executor: &dyn Executor) {
+        let mut owners = self.script_owners(|_| true);
         if owners.is_empty() {
             return;
         }
         self.scripts.turns.begin_ticks(&mut owners);
         // Scripts may query space and zones, which have to include the calls since the last step.
-        self.track_entities(&tombolo_threads::Inline);
+        self.track_entities(executor);
         self.cut_moved_zones();
-        let seconds = Dynamic::from_float(f64::from(self.step_seconds));
-        let progress = self.run_with_context(|progress| {
-            for &(entity, instance) in &owners {
-                if progress.is_over() {
-                    progress.left_out.add(Turn::of(entity, instance));
-                    continue;
-                }
-                // First, so that a timer counts from the step after the one in which it is set.
-                let has_timers = advance_timers(entity, instance);
-                progress.start(entity, instance);
-                // One by one: a call may stop or set the timers behind it.
-                while has_timers && let Some(timer) = next_due_timer(entity, instance) {
-                    let name = String::from(timer).into();
-                    progress.call(PendingCall::new(entity, instance, Handler::Timer, vec![name]));
-                }
-                progress.call(PendingCall::new(
-                    entity,
-                    instance,
-                    Handler::Tick,
-                    vec![seconds.clone()],
-                ));
+        let seconds = f64::from(self.step_seconds);
+        let mut ticks = ticks_of(self, owners);
+        let mut progress = Progress::new(self.scripts.language.clone());
+        match BorrowedWorld::new(self) {
+            Some(mut world) => {
+                call_ahead(&world, &progress.language, &mut ticks, seconds, executor);
+                world.alone(|| call_in_turn(&mut progress, &mut ticks, seconds));
             }
-        });
+            None => debug_assert!(false, "scripts cannot step a world"),
+        }
+        store(self, ticks);
         self.conclude(progress, Stage::Ticks);
     }
 
     /// The stage `handlers`: starts, events, ends.
     pub(in crate::world) fn run_handlers(&mut self) {
-        let owners = self.script_owners();
-        if owners.is_empty() && self.scripts.ended.is_empty() {
+        if !self.has_scripts() && self.scripts.ended.is_empty() {
             return;
         }
+        let new = self.script_owners(|script| !script.started);
         let mut due = Vec::new();
         for event in Vec::from(self.events()) {
             self.collect_due(event, &mut due);
@@ -121,36 +111,35 @@ impl World {
         self.scripts
             .turns
             .begin_handlers(&mut due, |due| Turn::of(due.entity, due.instance));
-        let progress = self.run_with_context(|progress| {
-            for &(entity, instance) in &owners {
-                if !progress.is_over() {
-                    progress.start(entity, instance);
-                }
-            }
-            for due in due {
-                if progress.is_over() {
-                    progress.left_out.add(Turn::of(due.entity, due.instance));
-                    continue;
-                }
-                match due.ended {
-                    Some(place) => progress.call_ended(due, &ended[place]),
-                    None => progress.call(due),
-                }
-            }
-        });
+        let mut progress = Progress::new(self.scripts.language.clone());
+        match BorrowedWorld::new(self) {
+            Some(mut world) => world.alone(|| progress.call_handlers(&new, due, &ended)),
+            None => debug_assert!(false, "scripts cannot step a world"),
+        }
         self.conclude(progress, Stage::Handlers);
     }
 
-    /// The enabled scripts, by entity, those of one entity in the order of its components.
-    fn script_owners(&self) -> Vec<(Entity, InstanceId)> {
-        let Some(scripts) = self.entities.manager::<Dense<Script>>(SCRIPT) else {
-            return Vec::new();
-        };
-        let mut owners: Vec<(u32, usize, Entity, InstanceId)> = scripts
-            .owners()
-            .zip(scripts.values())
+    /// The enabled scripts of existing entities, in no order.
+    fn enabled_scripts(&self) -> impl Iterator<Item = (Entity, InstanceId, &Script)> {
+        let scripts = self.entities.manager::<Dense<Script>>(SCRIPT);
+        let scripts = scripts
+            .into_iter()
+            .flat_map(|scripts| scripts.owners().zip(scripts.values()));
+        scripts
             .filter(|((entity, _), script)| script.enabled && self.entities.entities().is_alive(*entity))
-            .map(|((entity, instance), _)| {
+            .map(|((entity, instance), script)| (entity, instance, script))
+    }
+
+    fn has_scripts(&self) -> bool {
+        self.enabled_scripts().next().is_some()
+    }
+
+    /// The enabled scripts that `which` picks, by entity, those of one entity in the order of its components.
+    fn script_owners(&self, which: impl Fn(&Script) -> bool) -> Vec<(Entity, InstanceId)> {
+        let mut owners: Vec<(u32, usize, Entity, InstanceId)> = self
+            .enabled_scripts()
+            .filter(|(_, _, script)| which(script))
+            .map(|(entity, instance, _)| {
                 let mut entries = self.entities.components(entity).iter();
                 let place = entries.position(|entry| InstanceId::from(entry.name) == instance);
                 (entity.index(), place.unwrap_or(usize::MAX), entity, instance)
@@ -258,7 +247,7 @@ impl World {
         vec![Dynamic::from(visit.visitor), name.unwrap_or_default().into()]
     }
 
-    /// A call for each script of an entity.
+    /// A call for each script of an entity that handles an event.
     fn due_for(
         &self,
         entity: Entity,
@@ -271,24 +260,10 @@ impl World {
         };
         let first = due.len();
         let of_entity = scripts.of(entity);
+        let of_entity = of_entity.filter(|(_, script)| self.scripts.may_handle(script, handler));
         due.extend(of_entity.map(|(instance, _)| PendingCall::new(entity, instance, handler, given())));
         // The list begins with the newest.
         due[first..].reverse();
-    }
-
-    /// Calls scripts with this world in the context.
-    fn run_with_context(&mut self, calls: impl FnOnce(&mut Progress)) -> Progress {
-        let mut progress = Progress {
-            language: self.scripts.language.clone(),
-            queue: Vec::new(),
-            operations: 0,
-            left_out: LeftOut::default(),
-        };
-        match BorrowedWorld::new(self) {
-            Some(_lent) => calls(&mut progress),
-            None => debug_assert!(false, "scripts cannot step a world"),
-        }
-        progress
     }
 
     /// Applies the commands of a stage's calls.
@@ -310,14 +285,10 @@ impl World {
 
     /// The parsed script of a component; `None` if it has none. One that cannot be parsed is disabled.
     pub(super) fn program(&mut self, entity: Entity, instance: InstanceId) -> Option<Arc<Program>> {
-        let scripts = self.entities.manager::<Dense<Script>>(SCRIPT)?;
-        let script = scripts.value(entity, instance).filter(|script| script.enabled)?;
-        if self.scripts.texts.len() > self.scripts.texts_max.max(TEXTS_KEPT) {
-            let used: BTreeSet<&str> = scripts.values().iter().map(|script| &*script.text).collect();
-            self.scripts.texts.retain(|text, _| used.contains(&**text));
-            self.scripts.texts_max = 2 * self.scripts.texts.len();
-        }
-        match self.scripts.find(script) {
+        self.forget_unused_texts();
+        let script = script_in(&self.entities, entity, instance).filter(|script| script.enabled)?;
+        // The texts are a cache, so frames need no new copy.
+        match Kept::cache_mut(&mut self.scripts).find(script) {
             Ok(program) => program,
             Err(error) => {
                 self.disable_script(entity, instance, &error);
@@ -326,10 +297,21 @@ impl World {
         }
     }
 
+    /// Forgets parsed texts that no component has any more, if there are many.
+    pub(super) fn forget_unused_texts(&mut self) {
+        if self.scripts.texts.len() <= self.scripts.texts_max.max(TEXTS_KEPT) {
+            return;
+        }
+        let scripts = self.entities.manager::<Dense<Script>>(SCRIPT);
+        let scripts = scripts.into_iter().flat_map(Dense::values);
+        let used: BTreeSet<&str> = scripts.map(|script| &*script.text).collect();
+        self.scripts.texts.retain(|text, _| used.contains(&**text));
+        self.scripts.texts_max = 2 * self.scripts.texts.len();
+    }
+
     /// The script component of an instance.
     pub(super) fn script_of(&self, entity: Entity, instance: InstanceId) -> Option<&Script> {
-        let scripts = self.entities.manager::<Dense<Script>>(SCRIPT)?;
-        scripts.value(entity, instance)
+        script_in(&self.entities, entity, instance)
     }
 
     /// The script component of an instance, for change: the next frame has a new copy of it.
@@ -387,36 +369,4 @@ impl World {
             }
         }
     }
-}
-
-/// Advances a script's timers by a step; returns whether it has any. Those that have run out have 0 steps left until
-/// [`next_due_timer`] takes them.
-fn advance_timers(entity: Entity, instance: InstanceId) -> bool {
-    let has_timers = with_context(|script_context| {
-        let world = &mut script_context.world;
-        // Without timers there is nothing to change, and frames need no new copy.
-        if world.script_of(entity, instance)?.timers.is_empty() {
-            return None;
-        }
-        let script = world.script_mut(entity, instance)?;
-        script.timers.iter_mut().for_each(|timer| timer.left -= 1);
-        Some(())
-    });
-    has_timers.flatten().is_some()
-}
-
-/// Takes the first timer that has run out, in the order in which they were set: it begins again, or ends.
-fn next_due_timer(entity: Entity, instance: InstanceId) -> Option<Box<str>> {
-    let due = with_context(|script_context| {
-        let script = script_context.world.script_mut(entity, instance)?;
-        let place = script.timers.iter().position(|timer| timer.left == 0)?;
-        let timer = &mut script.timers[place];
-        timer.left = timer.period;
-        let name = timer.name.clone();
-        if timer.period == 0 {
-            script.timers.remove(place);
-        }
-        Some(name)
-    });
-    due.flatten()
 }

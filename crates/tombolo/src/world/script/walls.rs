@@ -6,7 +6,7 @@ use rhai::Map;
 use tombolo_entity::{Dense, Entity, PropertyPlace, Value};
 use tombolo_physics::TileCut;
 
-use super::in_call::{Result, in_call};
+use super::in_call::{Result, in_call, in_turn};
 use super::meter::{charge, left};
 use super::values::number;
 use crate::component::{AGENT, Agent, BODY, COLLIDER, TILES, TRANSFORM};
@@ -24,7 +24,7 @@ const GIVEN_PER_STAGE: usize = 250_000;
 /// count: a restored world creates it where this one has it already, and both must count the same.
 pub(super) fn charge_free_space(clearance: f32) -> Result<()> {
     let left = left() as usize;
-    let effort = in_call(|world, _| {
+    let effort = in_turn(|world| {
         if world.scripts.clearances.use_again(clearance) {
             return Ok(0);
         }
@@ -40,7 +40,7 @@ pub(super) fn charge_free_space(clearance: f32) -> Result<()> {
         Ok(effort - given)
     })?;
     charge(effort)?;
-    in_call(|world, _| {
+    in_turn(|world| {
         world.scripts.clearances.add(clearance);
         Ok(())
     })
