@@ -1,7 +1,7 @@
 //! Makes the calls of a stage: the script's state is converted for a call and back, and charged. `stages.rs` uses it.
 
 use rhai::Dynamic;
-use tombolo_entity::{Entity, InstanceId};
+use tombolo_entity::{Entity, InstanceId, Kept};
 
 use super::context::{Call, with_context};
 use super::handler::Handler;
@@ -93,7 +93,12 @@ impl Progress {
         let done = self.run(due, &program, memory);
         with_context(|script_context| match done {
             Ok((state, timers)) => {
-                if let Some(script) = script_context.world.script_mut(entity, instance) {
+                let world = &mut script_context.world;
+                // What a call left as it was is left to frames, too.
+                let is_same = |script: &Script| script.state == state && script.timers == timers;
+                if !world.script_of(entity, instance).is_some_and(is_same)
+                    && let Some(script) = world.script_mut(entity, instance)
+                {
                     (script.state, script.timers) = (state, timers);
                 }
             }
@@ -104,7 +109,7 @@ impl Progress {
     /// Makes the last call of a script whose entity has ended.
     pub(super) fn call_ended(&mut self, due: PendingCall, ended: &Ended) {
         let program =
-            with_context(|script_context| script_context.world.scripts.find(&ended.script).ok().flatten());
+            with_context(|script_context| script_context.world.find_program(&ended.script).ok().flatten());
         let Some(program) = program.flatten() else {
             return;
         };
@@ -163,17 +168,14 @@ impl Progress {
         let call = with_context(|script_context| {
             let call = script_context.call.take();
             if let Some(notes) = notes {
-                script_context.world.scripts.add_trace(program, notes);
+                Kept::cache_mut(&mut script_context.world.scripts).add_trace(program, notes);
             }
             if let (Err(_), Some(before)) = (&state, before) {
                 script_context.world.random = before;
             }
             let printed = call.as_ref().map_or(&[][..], |call| &call.printed);
-            script_context
-                .world
-                .scripts
-                .printed
-                .extend(printed.iter().cloned());
+            let scripts = Kept::cache_mut(&mut script_context.world.scripts);
+            scripts.printed.extend(printed.iter().cloned());
             call
         });
         let (Some(call), state) = (call.flatten(), state?) else {

@@ -107,7 +107,7 @@ impl World {
         for event in Vec::from(self.events()) {
             self.collect_due(event, &mut due);
         }
-        let ended = mem::take(&mut self.scripts.ended);
+        let ended = self.take_ended_scripts();
         due.extend(ended.iter().enumerate().map(|(place, ended)| {
             let given = vec![
                 Dynamic::from(ended.pose.position),
@@ -301,11 +301,28 @@ impl World {
             ));
         }
         let changes = self.apply_commands(progress.queue, progress.operations);
-        self.scripts.free_space_given = 0;
-        self.scripts.parts_charged.clear();
+        // Of the stage alone, and no part of the state.
+        let scripts = Kept::cache_mut(&mut self.scripts);
+        scripts.free_space_given = 0;
+        scripts.parts_charged.clear();
         // A change that was left out was issued before the first call that was left out.
         let first = changes.first().or(progress.left_out.first());
-        self.scripts.turns.end(stage, first);
+        if self.scripts.turns.first(stage) != first {
+            self.scripts.turns.end(stage, first);
+        }
+    }
+
+    /// The scripts of ended entities that handle their end, which are called once.
+    fn take_ended_scripts(&mut self) -> Vec<Ended> {
+        if self.scripts.ended.is_empty() {
+            return Vec::new();
+        }
+        mem::take(&mut self.scripts.ended)
+    }
+
+    /// The program of a script, as [`Scripts::find`].
+    pub(super) fn find_program(&mut self, script: &Script) -> Result<Option<Arc<Program>>, ScriptError> {
+        Kept::cache_mut(&mut self.scripts).find(script)
     }
 
     /// The parsed script of a component; `None` if it has none. One that cannot be parsed is disabled.
@@ -314,10 +331,11 @@ impl World {
         let script = scripts.value(entity, instance).filter(|script| script.enabled)?;
         if self.scripts.texts.len() > self.scripts.texts_max.max(TEXTS_KEPT) {
             let used: BTreeSet<&str> = scripts.values().iter().map(|script| &*script.text).collect();
-            self.scripts.texts.retain(|text, _| used.contains(&**text));
-            self.scripts.texts_max = 2 * self.scripts.texts.len();
+            let known = Kept::cache_mut(&mut self.scripts);
+            known.texts.retain(|text, _| used.contains(&**text));
+            known.texts_max = 2 * known.texts.len();
         }
-        match self.scripts.find(script) {
+        match Kept::cache_mut(&mut self.scripts).find(script) {
             Ok(program) => program,
             Err(error) => {
                 self.disable_script(entity, instance, &error);
