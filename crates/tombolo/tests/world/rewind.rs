@@ -143,9 +143,10 @@ impl Pair {
             }
             _ => self.worlds.iter_mut().for_each(World::step),
         }
-        let hashes = self.worlds.each_ref().map(World::state_hash);
-        assert_eq!(hashes[0], hashes[1]);
         let [one, two] = &self.worlds;
+        if one.state_hash() != two.state_hash() {
+            panic!("{:?}", one.first_difference(two).map(|part| part.to_string()));
+        }
         assert!(one.names().eq(two.names()));
     }
 }
