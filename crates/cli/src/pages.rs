@@ -59,11 +59,13 @@ const LIVE: [&str; 6] = [
     include_str!("page/live_main.js"),
 ];
 
-/// The page of a recording.
+/// The page of a recording. If the nonce is not empty, its style and its program have it, by which a browser recognizes
+/// those of a server.
 ///
 /// # Errors
 /// None is known: everything is written to memory.
-pub(crate) fn replay(recording: &Recording, pictures: &MapPictures) -> Result<Vec<u8>, Failure> {
+pub(crate) fn replay(recording: &Recording, pictures: &MapPictures, nonce: &str) -> Result<Vec<u8>, Failure> {
+    let nonce = nonce_attribute(nonce);
     let data = format!(
         "{}\n{}\n{}",
         data_element("manifest", &packed(&recording.manifest)?),
@@ -72,7 +74,7 @@ pub(crate) fn replay(recording: &Recording, pictures: &MapPictures) -> Result<Ve
     );
     let parts = [
         ("title", escaped(&recording.scene)),
-        ("nonce", String::new()),
+        ("nonce", nonce.clone()),
         ("style", STYLE.to_string()),
         ("buttons", String::new()),
         ("tools", String::new()),
@@ -80,7 +82,7 @@ pub(crate) fn replay(recording: &Recording, pictures: &MapPictures) -> Result<Ve
         ("keys", String::new()),
         ("dialogs", String::new()),
         ("data", data),
-        ("nonce", String::new()),
+        ("nonce", nonce),
         ("script", script(&[&REPLAY])),
     ];
     Ok(filled(TEMPLATE, &parts).into_bytes())
@@ -89,8 +91,16 @@ pub(crate) fn replay(recording: &Recording, pictures: &MapPictures) -> Result<Ve
 /// The page that watches the live world of a server and changes it. Its style and its program have a nonce, by which a
 /// browser recognizes them.
 pub(crate) fn served(nonce: &str) -> Vec<u8> {
-    let nonce = format!(" nonce=\"{nonce}\"");
-    live("Play", &nonce, String::new(), &SERVED)
+    live("Play", &nonce_attribute(nonce), String::new(), &SERVED)
+}
+
+/// The attribute of an element with a nonce, with a space before it; empty for none.
+fn nonce_attribute(nonce: &str) -> String {
+    if nonce.is_empty() {
+        String::new()
+    } else {
+        format!(" nonce=\"{nonce}\"")
+    }
 }
 
 /// The page that simulates a scene by itself, with the engine's module in it.
@@ -239,7 +249,7 @@ mod tests {
             manifest: b"{}".to_vec(),
             frames: Vec::new(),
         };
-        let page = replay(&recording, &MapPictures::default()).unwrap();
+        let page = replay(&recording, &MapPictures::default(), "").unwrap();
         let page = String::from_utf8(page).unwrap();
         assert!(page.contains("<title>a &lt; b &amp; c · Tombolo</title>"));
         // The one address that it may contain is the namespace of SVG; it is not fetched.

@@ -53,7 +53,7 @@ pub(crate) fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
         recorder.record_components(&|key| running.parts(key));
         write_file(
             &path,
-            &pages::replay(&recorder.into_recording()?, &source.pictures()?)?,
+            &pages::replay(&recorder.into_recording()?, &source.pictures()?, "")?,
         )?;
         summary.replay = Some(path.display().to_string());
     } else if let Some(page) = live {

@@ -302,6 +302,17 @@ function listenLive(viewer) {
   click("take-control", () => viewer.send({ do: "control" }));
   click("scenes", () => byId("gallery").showModal());
   click("share", () => byId("share-dialog").showModal());
+  click("open", () => byId("open-file").click());
+  byId("open-file").addEventListener("change", ({ target }) => {
+    openRecording(viewer, target.files[0]);
+    // The same file may be chosen again.
+    target.value = "";
+  });
+  addEventListener("dragover", (event) => event.preventDefault());
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    openRecording(viewer, event.dataTransfer.files[0]);
+  });
   click("picture", () => savePicture(viewer));
   click("graph-play", () => viewer.toggle());
   click("graph-step", () => viewer.stepBy(1));
@@ -319,6 +330,17 @@ function listenLive(viewer) {
     else return;
     event.preventDefault();
   });
+}
+
+/** Plays a recording's file on a page of its own, or says why not. */
+async function openRecording(viewer, file) {
+  if (!file) return;
+  showNotice(`${file.name} is played…`);
+  try {
+    await viewer.connection.openRecording(file);
+  } catch (error) {
+    showError(`${file.name} cannot be opened: ${error.message}`);
+  }
 }
 
 /** The picture as the page shows it, as a file. */

@@ -13,10 +13,12 @@ class Replay extends Viewer {
     const { manifest, frameCount } = this.timeline;
     byId("about").textContent = `${manifest.bodies.length} bodies · ${this.drawer.name} · Tombolo ${manifest.version}`;
     byId("scrub").max = frameCount - 1;
+    const remarks = manifest.remarks ?? [];
     if (manifest.frames_made > frameCount) {
       const steps = `${frameCount - 1} of ${manifest.frames_made - 1} steps`;
-      showNotice(`The recording was full: it holds the first ${steps}.`);
+      remarks.push(`The recording was full: it holds the first ${steps}.`);
     }
+    if (remarks.length > 0) showNotice(remarks.join(" "));
     offerGraphs(manifest.graphs);
     super.start();
     this.offerLayers();

@@ -3,6 +3,9 @@
 /** A lost server is looked for again so often, in milliseconds. */
 const AGAIN_EVERY_MS = 1000;
 
+/** So many bytes of a recording are taken, as crates/cli/src/play/opened.rs says. */
+const RECORDING_BYTES_MAX = 64 * 2 ** 20;
+
 /** The server measures how long steps take. */
 const HAS_CLOCK = true;
 
@@ -47,6 +50,16 @@ class Connection {
     const answer = await fetch(`/pictures${location.search}`);
     if (!answer.ok) throw new Error(await answer.text());
     return answer.arrayBuffer();
+  }
+
+  /** Has the server play a recording, and goes to the page of that. */
+  async openRecording(file) {
+    if (file.size > RECORDING_BYTES_MAX) throw new Error(`it has ${file.size} bytes; ${RECORDING_BYTES_MAX} are taken`);
+    const name = encodeURIComponent(file.name.replace(/\.[^.]*$/, ""));
+    const answer = await fetch(`/open${location.search}&name=${name}`, { method: "POST", body: file });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(text.trim());
+    location.assign(`/opened${location.search}&number=${text}`);
   }
 
   /** What links of the page download. */

@@ -1,7 +1,7 @@
 // The session is in the page itself: the engine as a module, in a worker so that drawing never waits for it.
 
 /** What the page shows for a server alone, or for a clock, which the module has none of. */
-const NOT_HERE = "#scenes, #write, #stage-times, li:has(#download-replay), li:has(#download-recording)";
+const NOT_HERE = "#scenes, #open, #write, #stage-times, li:has(#download-replay), li:has(#download-recording)";
 
 /** A module for pages knows no time: how long steps took is not told. */
 const HAS_CLOCK = false;
@@ -45,6 +45,11 @@ class Connection {
   send(request) {
     if (request.do === "write") this.worker.postMessage({ file: "scene" });
     else this.worker.postMessage({ request: JSON.stringify(request) });
+  }
+
+  /** The module has no player of recordings: docs/play.md says why. */
+  async openRecording() {
+    throw new Error("this page plays its scene alone. `tombolo replay FILE --page PAGE` makes a page of a recording, and the page of `tombolo play` opens one");
   }
 
   /** What links of the page download. */

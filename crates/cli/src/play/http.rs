@@ -1,5 +1,5 @@
-//! The part of HTTP/1.1 that a page on loopback needs: the head of a request, and an answer after which the connection
-//! ends.
+//! The part of HTTP/1.1 that a page on loopback needs: the head of a request, its body, and an answer after which the
+//! connection ends.
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, TcpStream};
@@ -12,6 +12,9 @@ const HEAD_BYTES_MAX: usize = 8 << 10;
 
 /// The greatest time in which the head must arrive.
 const HEAD_SECONDS_MAX: f64 = 5.0;
+
+/// The greatest time in which the body must arrive.
+const BODY_SECONDS_MAX: f64 = 60.0;
 
 /// Headers that forbid other sites the use of an answer.
 const SAFETY: &str = "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
@@ -77,6 +80,45 @@ impl Head {
             headers: headers.collect::<Option<_>>()?,
             rest,
         })
+    }
+
+    /// Reads the body after the head.
+    ///
+    /// # Errors
+    /// Its length is not given or more than `bytes_max`, or it does not arrive in time.
+    pub(super) fn read_body(&mut self, stream: &mut TcpStream, bytes_max: usize) -> Result<Vec<u8>, Answer> {
+        let length = self
+            .header("content-length")
+            .and_then(|length| length.parse::<usize>().ok());
+        let Some(length) = length else {
+            return Err(Answer::refusal("411 Length Required", "how long is it?"));
+        };
+        if length > bytes_max {
+            let why = format!("it has {length} bytes; {bytes_max} are taken");
+            return Err(Answer::refusal("413 Content Too Large", &why));
+        }
+        let late = || {
+            Answer::refusal(
+                "408 Request Timeout",
+                "it did not arrive in time, or not as a whole",
+            )
+        };
+        let watch = Stopwatch::start();
+        let mut bytes = std::mem::take(&mut self.rest);
+        let mut part = vec![0; 64 << 10];
+        while bytes.len() < length {
+            let left = BODY_SECONDS_MAX - watch.elapsed_seconds();
+            if left <= 0.0 {
+                return Err(late());
+            }
+            drop(stream.set_read_timeout(Some(Duration::from_secs_f64(left))));
+            match stream.read(&mut part) {
+                Ok(count) if count > 0 => bytes.extend(&part[..count]),
+                _ => return Err(late()),
+            }
+        }
+        bytes.truncate(length);
+        Ok(bytes)
     }
 
     /// The value of a header that occurs exactly once.

@@ -2,12 +2,14 @@
 //!
 //! The world, its past and the messages to pages are in the crate `tombolo-session`. In this folder, from the bottom
 //! up: `replayed.rs` replays a session without a page, `gallery.rs` has the scenes to open; `socket.rs` has the threads
-//! of a page's socket, `http.rs` and `server.rs` accept connections; `watched_file.rs` watches the scene's file, and
-//! `host.rs` is the thread that owns the world. The page's sources are in `src/page/`, shared with the replay page.
+//! of a page's socket, `http.rs` and `server.rs` accept connections, `opened.rs` has the recordings that pages open;
+//! `watched_file.rs` watches the scene's file, and `host.rs` is the thread that owns the world. The page's sources are
+//! in `src/page/`, shared with the replay page.
 
 mod gallery;
 mod host;
 mod http;
+mod opened;
 mod replayed;
 mod server;
 mod socket;

@@ -58,5 +58,5 @@ pub(super) fn page_of(log: &Log, executor: &dyn Executor) -> Result<Vec<u8>, Fai
         let alive = entity.filter(|entity| world.entities().entities().is_alive(*entity));
         alive.map_or_else(Vec::new, |entity| components_of(&world, entity))
     });
-    pages::replay(&recorder.into_recording()?, &source.pictures()?)
+    pages::replay(&recorder.into_recording()?, &source.pictures()?, "")
 }

@@ -15,6 +15,7 @@ use tungstenite::handshake::derive_accept_key;
 
 use super::gallery::Gallery;
 use super::http::{Answer, Head};
+use super::opened::{OpenedRecordings, RECORDING_BYTES_MAX};
 use super::replayed::{page_of, recording_of};
 use super::socket::{Outbox, SILENCE_MAX, Socket, message_bytes_for};
 use crate::output::Failure;
@@ -74,6 +75,7 @@ pub(super) struct Server {
     pub(super) address: SocketAddr,
     token: String,
     pub(super) gallery: Gallery,
+    opened: OpenedRecordings,
     events: SyncSender<Event>,
     connections: AtomicUsize,
     pages: AtomicUsize,
@@ -117,6 +119,7 @@ impl Server {
             address: listener.local_addr().map_err(refuse)?,
             token: random_digits()?,
             gallery,
+            opened: OpenedRecordings::default(),
             events,
             connections: AtomicUsize::new(0),
             pages: AtomicUsize::new(0),
@@ -174,6 +177,7 @@ impl Server {
         let place = Place::take(&self.connections, CONNECTIONS_MAX);
         let answer = match place {
             Some(_) => match Head::read(&mut stream) {
+                Some(head) if head.method == "POST" => self.take(head, &mut stream),
                 Some(head) => match self.route(&head) {
                     Ok(answer) => answer,
                     Err(upgrade) => return self.serve_page(stream, head, &upgrade),
@@ -187,19 +191,46 @@ impl Server {
         drop(stream.shutdown(std::net::Shutdown::Write));
     }
 
+    /// The refusal of a request that is not for this server, or has not its token.
+    fn forbidden(&self, head: &Head) -> Option<Answer> {
+        let token = head.asked("token");
+        let why = if !head.is_for(self.address.port(), self.address.ip().is_loopback()) {
+            "this address is not this server's"
+        } else if !token.is_some_and(|token| is_same(&token, &self.token)) {
+            "the token is missing or wrong: open the address that `tombolo play` has printed"
+        } else {
+            return None;
+        };
+        Some(Answer::refusal("403 Forbidden", why))
+    }
+
+    /// The answer to a request with a file: a recording, whose page gets a number.
+    fn take(&self, mut head: Head, stream: &mut TcpStream) -> Answer {
+        if let Some(refusal) = self.forbidden(&head) {
+            return refusal;
+        }
+        if head.path != "/open" {
+            return Answer::refusal("405 Method Not Allowed", "only GET is answered");
+        }
+        if !head.is_from_own_page() {
+            return Answer::refusal("403 Forbidden", "the page that asks is not this server's");
+        }
+        let bytes = match head.read_body(stream, RECORDING_BYTES_MAX) {
+            Ok(bytes) => bytes,
+            Err(refusal) => return refusal,
+        };
+        let name = head.asked("name").unwrap_or_default();
+        let opened = random_digits().and_then(|nonce| self.opened.open(&name, bytes, nonce));
+        match opened {
+            Ok(number) => Answer::show("text/plain; charset=utf-8", number.to_string().into_bytes()),
+            Err(Failure(why)) => Answer::refusal("422 Unprocessable Content", &why),
+        }
+    }
+
     /// The answer to a request, or the key of a socket's handshake.
     fn route(&self, head: &Head) -> Result<Answer, String> {
-        let forbidden = |why: &str| Ok(Answer::refusal("403 Forbidden", why));
-        if !head.is_for(self.address.port(), self.address.ip().is_loopback()) {
-            return forbidden("this address is not this server's");
-        }
-        if !head
-            .asked("token")
-            .is_some_and(|token| is_same(&token, &self.token))
-        {
-            return forbidden(
-                "the token is missing or wrong: open the address that `tombolo play` has printed",
-            );
+        if let Some(refusal) = self.forbidden(head) {
+            return Ok(refusal);
         }
         if head.method != "GET" {
             return Ok(Answer::refusal("405 Method Not Allowed", "only GET is answered"));
@@ -209,8 +240,9 @@ impl Server {
             "/socket" => match (head.is_from_own_page(), head.handshake_key()) {
                 (true, Some(key)) => return Err(key.to_string()),
                 (true, None) => Answer::refusal("400 Bad Request", "this is no handshake of a WebSocket"),
-                (false, _) => return forbidden("the page that asks is not this server's"),
+                (false, _) => Answer::refusal("403 Forbidden", "the page that asks is not this server's"),
             },
+            "/opened" => self.opened.page(head.asked("number").as_deref()),
             "/picture" => self.picture(head),
             "/pictures" => self.file(Wanted::Pictures),
             "/save" => self.file(Wanted::Save),

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use tombolo::entity::Entity;
 use tombolo::physics::{
-    Call, LaneWidth, PhysicsError, PhysicsWorld, PlayerOf, RecordOptions, Recordable, Recording, RecordingOf,
+    Call, LaneWidth, PhysicsError, PhysicsWorld, PlayerOf, RecordOptions, Recordable, Recording,
+    RecordingError, RecordingOf,
 };
 use tombolo::{World, WorldCall, WorldRecording};
 
@@ -25,12 +26,47 @@ pub(super) fn open(path: &Path) -> Result<Opened, Failure> {
     let shown = path.display().to_string();
     let refuse = |why: &dyn std::fmt::Display| Failure(format!("{}: {why}", short(&shown)));
     let bytes = fs::read(path).map_err(|error| refuse(&error))?;
+    open_bytes(bytes).map_err(|Failure(why)| refuse(&why))
+}
+
+/// Reads a recording.
+///
+/// # Errors
+/// The bytes are not a recording, or one that cannot be read.
+pub(super) fn open_bytes(bytes: Vec<u8>) -> Result<Opened, Failure> {
+    let other = other_kind(&bytes);
     let opened = if WorldRecording::is_one(&bytes) {
         WorldRecording::open(bytes).map(Opened::World)
     } else {
         Recording::open(bytes).map(Opened::Physics)
     };
-    opened.map_err(|error| refuse(&error))
+    opened.map_err(|error| match other {
+        Some(other) if error == RecordingError::NotARecording => Failure(other.to_string()),
+        _ => error.into(),
+    })
+}
+
+/// What a file that is no recording of this format is, by its first bytes, if it is one of Tombolo's.
+fn other_kind(bytes: &[u8]) -> Option<&'static str> {
+    const KINDS: [(&str, &str); 5] = [
+        (
+            "TOMBOREC",
+            "this version does not read this format of recordings: a later one may",
+        ),
+        (
+            "TOMBOWRC",
+            "this version does not read this format of recordings: a later one may",
+        ),
+        ("TOMBOLO", "this is a save and no recording"),
+        (
+            "{\"tombolo_session\"",
+            "this is the log of a session: `tombolo play --again` makes a recording of it",
+        ),
+        ("<!doctype html>", "this is a page and no recording"),
+    ];
+    let mut kinds = KINDS.iter();
+    let kind = kinds.find(|(start, _)| bytes.starts_with(start.as_bytes()));
+    kind.map(|(_, what)| *what)
 }
 
 /// The operations on a world that the commands need in addition to playing.
@@ -46,6 +82,9 @@ pub(super) trait Replayed: Recordable<Call: PartialEq> {
     /// # Errors
     /// The machine does not have it.
     fn compute_with(&mut self, lanes: LaneWidth) -> Result<(), PhysicsError>;
+
+    /// Measures the times of stages from now on.
+    fn measure(&mut self);
 
     /// Begins a recording.
     fn record(&mut self);
@@ -74,6 +113,10 @@ impl Replayed for PhysicsWorld {
 
     fn compute_with(&mut self, lanes: LaneWidth) -> Result<(), PhysicsError> {
         self.set_lanes(lanes)
+    }
+
+    fn measure(&mut self) {
+        self.set_profiling(true);
     }
 
     fn record(&mut self) {
@@ -120,6 +163,10 @@ impl Replayed for World {
         self.physics_mut().set_lanes(lanes)
     }
 
+    fn measure(&mut self) {
+        self.physics_mut().set_profiling(true);
+    }
+
     fn record(&mut self) {
         self.start_recording(RecordOptions::default());
     }
@@ -159,6 +206,32 @@ pub(super) fn agreement<W: Recordable>(player: &PlayerOf<'_, W>) -> String {
         None => "as recorded".to_string(),
         Some([agreed, differs]) => {
             format!("differs from the recording: as recorded after step {agreed}, not after step {differs}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tombolo::Settings;
+    use tombolo::physics::WorldDef;
+
+    use super::*;
+
+    #[test]
+    fn a_file_of_another_kind_is_told_by_its_name() {
+        let why = |bytes: &[u8]| match open_bytes(bytes.to_vec()) {
+            Ok(_) => panic!("{bytes:?} is no recording"),
+            Err(Failure(why)) => why,
+        };
+        assert!(why(b"TOMBOWRC\x02\0\0\0").contains("a later one may"));
+        assert!(why(b"TOMBOREC\xff\0\0\0").contains("a later one may"));
+        assert!(why(b"TOMBOREC\x01\0\0\0").contains("ends before its first call"));
+        assert!(why(&PhysicsWorld::new(&WorldDef::default()).unwrap().save()).contains("a save"));
+        assert!(why(&World::new(&Settings::default()).unwrap().save()).contains("a save"));
+        assert!(why(b"{\"tombolo_session\":1}").contains("play --again"));
+        assert!(why(b"<!doctype html>").contains("a page"));
+        for other in [&b""[..], b"\x89PNG\r\n\x1a\n", b"(entities: {})"] {
+            assert!(why(other).contains("not a recording"), "{other:?}");
         }
     }
 }

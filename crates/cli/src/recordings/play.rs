@@ -1,13 +1,14 @@
-//! `tombolo replay`: plays a recording, compares it with the hashes in it, and writes its page.
+//! `tombolo replay`: plays a recording, compares it with the hashes in it, and writes its page; `tombolo play` shows that
+//! of one that its page opens.
 
 use std::process::ExitCode;
 
 use tombolo::entity::Entity;
 use tombolo::physics::{PlayerOf, RecordingOf};
-use tombolo::threads::Pool;
+use tombolo::threads::{Executor, Pool};
 use tombolo_session::Recorder;
 
-use super::file::{Opened, Replayed, agreement, length, open};
+use super::file::{Opened, Replayed, agreement, length, open, open_bytes};
 use crate::arguments::ReplayArguments;
 use crate::map_pictures::MapPictures;
 use crate::output::{Failure, say, write_file};
@@ -43,38 +44,18 @@ fn play_all<W: Replayed>(recording: &RecordingOf<W>, options: &ReplayArguments) 
         .unwrap_or_default()
         .to_string_lossy();
     let bar = bar(last.saturating_sub(options.from), "steps");
-    let mut page: Option<Recorder> = None;
-    while player.steps() < last && !interrupt::is_pressed() {
-        play_one(&mut player, &pool, |world, step_s| {
-            if page.is_none() && options.page.is_some() {
-                page = Some(begin_page(&name, options.from, step_s, world)?);
-            }
-            Ok(())
-        })?;
-        if let Some(page) = &mut page {
-            page.record(player.world().bodies(), player.world().entities())?;
-        }
-        bar.inc(1);
-    }
+    let mut page = options
+        .page
+        .as_ref()
+        .map(|_| PlayedPage::new(&name, options.from));
+    play_until(last, &mut player, page.as_mut(), &pool, || bar.inc(1))?;
     if last == recording.steps() && !interrupt::is_pressed() {
         // Calls after the last step.
         player.play_step(&pool)?;
     }
     bar.finish_and_clear();
-    if let Some(path) = &options.page {
-        let world = player.world();
-        let mut page = page.map_or_else(|| begin_page(&name, options.from, STEP_S, world), Ok)?;
-        if let Some(world) = world.entities() {
-            page.record_components(&|key| {
-                let entity =
-                    Entity::from_bits(key).filter(|entity| world.entities().entities().is_alive(*entity));
-                entity.map_or_else(Vec::new, |entity| components_of(world, entity))
-            });
-        }
-        write_file(
-            path,
-            &pages::replay(&page.into_recording()?, &MapPictures::default())?,
-        )?;
+    if let (Some(path), Some(page)) = (&options.page, page) {
+        write_file(path, &page.finish(recording, &player, "")?)?;
     }
     say(&format!(
         "{}: {}, recorded by version {}; after step {}: state {:016x}, {}\n",
@@ -92,11 +73,111 @@ fn play_all<W: Replayed>(recording: &RecordingOf<W>, options: &ReplayArguments) 
     })
 }
 
-/// Begins a page with the state before its first step.
-fn begin_page<W: Replayed>(name: &str, from: u64, step_s: f32, world: &W) -> Result<Recorder, Failure> {
-    let mut page = Recorder::new(name, step_s, world.bodies(), world.entities())?;
-    page.begin_at(from);
-    Ok(page)
+/// The page of a recording that is played from its beginning to its end. Its style and program have a nonce.
+///
+/// # Errors
+/// The bytes are not a recording, or cannot be played.
+pub(crate) fn page_of(
+    name: &str,
+    bytes: Vec<u8>,
+    nonce: &str,
+    executor: &dyn Executor,
+) -> Result<Vec<u8>, Failure> {
+    match &open_bytes(bytes)? {
+        Opened::Physics(recording) => whole_page(name, recording, nonce, executor),
+        Opened::World(recording) => whole_page(name, recording, nonce, executor),
+    }
+}
+
+fn whole_page<W: Replayed>(
+    name: &str,
+    recording: &RecordingOf<W>,
+    nonce: &str,
+    executor: &dyn Executor,
+) -> Result<Vec<u8>, Failure> {
+    let (mut player, mut page) = (recording.player()?, PlayedPage::new(name, 0));
+    play_until(recording.steps(), &mut player, Some(&mut page), executor, || {})?;
+    // Calls after the last step.
+    player.play_step(executor)?;
+    page.finish(recording, &player, nonce)
+}
+
+/// The page of a recording, while that is played.
+struct PlayedPage<'n> {
+    name: &'n str,
+    /// The step after which it begins.
+    from: u64,
+    /// `None` before the first step, which has the length of the others.
+    frames: Option<Recorder>,
+}
+
+impl<'n> PlayedPage<'n> {
+    fn new(name: &'n str, from: u64) -> Self {
+        Self {
+            name,
+            from,
+            frames: None,
+        }
+    }
+
+    /// Begins with the state before the first step.
+    fn begin<W: Replayed>(&self, step_s: f32, world: &W) -> Result<Recorder, Failure> {
+        let mut frames = Recorder::new(self.name, step_s, world.bodies(), world.entities())?;
+        frames.begin_at(self.from);
+        Ok(frames)
+    }
+
+    /// The page, which also says where results are not those that were recorded, and where the recording was cut off.
+    fn finish<W: Replayed>(
+        self,
+        recording: &RecordingOf<W>,
+        player: &PlayerOf<'_, W>,
+        nonce: &str,
+    ) -> Result<Vec<u8>, Failure> {
+        let world = player.world();
+        let begun = self.frames.is_none().then(|| self.begin(STEP_S, world));
+        let mut frames = begun.transpose()?.or(self.frames).expect("it has begun");
+        if let Some(world) = world.entities() {
+            frames.record_components(&|key| {
+                let entity =
+                    Entity::from_bits(key).filter(|entity| world.entities().entities().is_alive(*entity));
+                entity.map_or_else(Vec::new, |entity| components_of(world, entity))
+            });
+        }
+        if player.first_difference().is_some() {
+            frames.remark(&format!("This version of Tombolo {}.", agreement(player)));
+        }
+        if !recording.is_whole() {
+            frames.remark(&format!("The recording has {}.", length(recording)));
+        }
+        pages::replay(&frames.into_recording()?, &MapPictures::default(), nonce)
+    }
+}
+
+/// Plays to a step, or until Ctrl-C, with a frame of the page for each step; `count` is called for each.
+fn play_until<W: Replayed>(
+    last: u64,
+    player: &mut PlayerOf<'_, W>,
+    mut page: Option<&mut PlayedPage<'_>>,
+    executor: &dyn Executor,
+    count: impl Fn(),
+) -> Result<(), Failure> {
+    if page.is_some() {
+        player.world_mut().measure();
+    }
+    while player.steps() < last && !interrupt::is_pressed() {
+        play_one(player, executor, |world, step_s| {
+            if let Some(page) = page.as_mut().filter(|page| page.frames.is_none()) {
+                page.frames = Some(page.begin(step_s, world)?);
+            }
+            Ok(())
+        })?;
+        if let Some(frames) = page.as_mut().and_then(|page| page.frames.as_mut()) {
+            frames.record(player.world().bodies(), player.world().entities())?;
+        }
+        count();
+    }
+    Ok(())
 }
 
 /// The step to play to, of a recording with so many steps.
@@ -120,16 +201,16 @@ fn last_step(options: &ReplayArguments, steps: u64) -> Result<u64, Failure> {
 /// length in seconds.
 fn play_one<W: Replayed>(
     player: &mut PlayerOf<'_, W>,
-    pool: &Pool,
+    executor: &dyn Executor,
     before_step: impl FnOnce(&W, f32) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     while let Some(call) = player.next_call()? {
         if let Some(step_s) = player.world().step_s(&call) {
             before_step(player.world(), step_s)?;
-            player.play(call, pool)?;
+            player.play(call, executor)?;
             break;
         }
-        player.play(call, pool)?;
+        player.play(call, executor)?;
     }
     Ok(())
 }

@@ -131,6 +131,32 @@ fn a_diff_names_step_call_entity_and_property() {
     assert!(error.contains("one is a recording of physics"), "{error}");
 }
 
+/// Of different lengths: whole, and cut off as by a crash.
+#[test]
+fn a_diff_compares_what_both_recordings_have() {
+    let folder = Folder::new("diff of lengths");
+    let scene = folder.file("drop.ron", DROP.as_bytes());
+    let path = |name: &str| folder.0.join(name).display().to_string();
+    let [long, short, cut] = ["long.rec", "short.rec", "cut.rec"].map(path);
+    call(&["record", &scene, "--steps", "200", "--out", &long], 0);
+    call(&["record", &scene, "--steps", "40", "--out", &short], 0);
+    let told = "the same at the start and after each of 40 steps; one of them has 160 more\n";
+    assert_eq!(call(&["diff", &long, &short], 0), told);
+    assert_eq!(call(&["diff", &short, &long], 0), told);
+    let bytes = std::fs::read(&long).unwrap();
+    std::fs::write(&cut, &bytes[..bytes.len() - 60]).unwrap();
+    let text = call(&["diff", &cut, &long], 0);
+    assert!(text.starts_with("the same"), "{text}");
+    let page = path("cut.html");
+    let text = call(&["replay", &cut, "--page", &page], 0);
+    assert!(text.contains("cut off after that"), "{text}");
+    let remarks = &data_of("manifest", &page)["remarks"];
+    assert!(
+        remarks[0].as_str().unwrap().contains("cut off after that"),
+        "{remarks}"
+    );
+}
+
 #[test]
 fn a_diff_of_physics_names_step_call_body_and_property() {
     let folder = Folder::new("diff of physics");
@@ -232,6 +258,18 @@ fn a_call_that_is_wrong_leaves_a_recording_as_it_was() {
         assert!(!output.status.success(), "{words:?}");
         let kept = std::fs::read(&file).unwrap();
         assert_eq!(kept, b"a recording of hours", "{words:?}");
+    }
+}
+
+/// A device that is always full.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_is_full_ends_a_recording_with_the_reason() {
+    let folder = Folder::new("record full");
+    let scene = folder.file("drop.ron", DROP.as_bytes());
+    for steps in ["3", "200"] {
+        let error = call(&["record", &scene, "--steps", steps, "--out", "/dev/full"], 1);
+        assert!(error.contains("/dev/full: cannot be written: "), "{error}");
     }
 }
 

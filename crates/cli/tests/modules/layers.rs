@@ -26,7 +26,8 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "cli",
         &[
             "(root)",
-            "play recordings run sweep",
+            "play",
+            "recordings run sweep",
             "convert inspect summary verify",
             "golden picture source",
             "arguments engine_module pages",

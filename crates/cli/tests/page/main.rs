@@ -12,6 +12,7 @@ mod live_moves;
 mod live_overlays;
 mod live_phone;
 mod map_pictures;
+mod opened;
 #[path = "../support/server.rs"]
 mod server;
 mod solo;

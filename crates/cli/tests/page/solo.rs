@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::live::drag_top_of_stack;
+use super::opened::drop_file;
 use super::{is_skipped, run};
 use crate::browser::Browser;
 use crate::support::{DROP, Folder, tombolo};
@@ -83,6 +84,7 @@ fn the_page_without_a_server_plays_and_changes_its_world() {
     drags(&browser);
     edits(&browser);
     hands_out_files(&browser);
+    opens_no_recording(&browser);
     begins_again(&browser, &hash);
     assert_eq!(browser.console(), Vec::<Value>::new());
 }
@@ -161,6 +163,14 @@ fn hands_out_files(browser: &Browser) {
     };
     assert_eq!(has("tombolo_session"), true);
     assert_eq!(has("linear_velocity"), true);
+}
+
+/// There is no button for it, and a file that is dropped does not replace the page.
+fn opens_no_recording(browser: &Browser) {
+    assert_eq!(browser.evaluate("document.getElementById('open').hidden"), true);
+    drop_file(browser, "run.rec", b"TOMBOWRC");
+    browser
+        .wait_until("document.getElementById('notice').textContent.includes('tombolo replay FILE --page')");
 }
 
 /// The edit of one crate of a stack has no place in the scene's text: that is said before a restart drops it.

@@ -22,10 +22,15 @@ pub(crate) fn interrupt(mut server: Server) {
 
 /// The first line of the answer to a request with this head, and the rest.
 pub(crate) fn answer(server: &Server, head: &str) -> (String, String) {
+    answer_to(server, head.as_bytes())
+}
+
+/// The first line of the answer to a request of these bytes, and the rest.
+pub(crate) fn answer_to(server: &Server, request: &[u8]) -> (String, String) {
     let mut stream = TcpStream::connect(&server.host).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     // One that is refused early may be gone before all is sent.
-    drop(stream.write_all(head.as_bytes()));
+    drop(stream.write_all(request));
     let mut bytes = Vec::new();
     drop(stream.read_to_end(&mut bytes));
     let text = String::from_utf8_lossy(&bytes).into_owned();

@@ -1,8 +1,9 @@
-//! The recording of a session: what `tombolo replay` and `tombolo diff` make of it.
+//! The recording of a session: what `tombolo replay` and `tombolo diff` make of it. Recordings that a page opens.
 
 use serde_json::json;
 
-use crate::client::{download, interrupt};
+use crate::client::{answer, answer_to, download, interrupt};
+use crate::server::Server;
 use crate::support::{DROP, Folder, tombolo};
 use crate::{play_all, start};
 
@@ -62,4 +63,80 @@ fn a_session_is_a_recording_that_plays_and_parts_where_another_does() {
     let text = String::from_utf8(parted.stdout).unwrap();
     let first = format!("they part in step {}:", step - 4);
     assert!(text.starts_with(&first) && text.contains("Explo"), "{text}");
+}
+
+/// The answer to a recording that is sent by a page of this origin: its status line, and its body.
+fn opened(server: &Server, origin: &str, length: usize, bytes: &[u8]) -> (String, String) {
+    let Server { host, token, .. } = server;
+    let head = format!(
+        "POST /open?token={token}&name=a%20run HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\nContent-Length: {length}\r\n\r\n"
+    );
+    let (status, rest) = answer_to(server, &[head.as_bytes(), bytes].concat());
+    let body = rest.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+    (status, body.to_string())
+}
+
+/// A recording of so many steps of the small scene.
+fn recorded(folder: &Folder, words: &[&str]) -> Vec<u8> {
+    let scene = folder.file("drop.ron", DROP.as_bytes());
+    let out = folder.0.join("run.rec").display().to_string();
+    said(&[&["record", &scene, "--steps", "90", "--out", &out], words].concat());
+    std::fs::read(out).unwrap()
+}
+
+#[test]
+fn a_page_opens_a_recording_and_is_told_why_it_cannot() {
+    let folder = Folder::new("play-open");
+    let server = Server::start(&[]);
+    let own = format!("http://{}", server.host);
+    let open = |bytes: &[u8]| opened(&server, &own, bytes.len(), bytes);
+    let page = |number: &str| {
+        let path = format!("/opened?number={number}&token={}", server.token);
+        answer(
+            &server,
+            &format!("GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", server.host),
+        )
+    };
+    let of_entities = recorded(&folder, &[]);
+    let of_physics = recorded(&folder, &["--physics"]);
+    for bytes in [&of_entities, &of_physics] {
+        let (status, number) = open(bytes);
+        assert_eq!(status, "HTTP/1.1 200 OK", "{number}");
+        let (status, page) = page(&number);
+        assert_eq!(status, "HTTP/1.1 200 OK");
+        assert!(page.contains("<title>a run · Tombolo</title>") && page.contains("script-src 'nonce-"));
+    }
+    let is_refused = |bytes: &[u8], why: &str| {
+        let (status, body) = open(bytes);
+        assert!(
+            status.contains("422") && body.contains(why),
+            "{why}: {status} {body}"
+        );
+    };
+    is_refused(DROP.as_bytes(), "not a recording");
+    is_refused(b"{\"tombolo_session\":1}", "play --again");
+    is_refused(b"", "not a recording");
+    let mut later = of_entities.clone();
+    later[8] = 99;
+    is_refused(&later, "a later one may");
+    let mut forged = of_entities.clone();
+    // In the first block, behind its head: its checksum is wrong.
+    forged[60] ^= 1;
+    is_refused(&forged, "ends before its first call");
+    // One that was cut off plays to its end, of which nothing says that it is one.
+    let (status, number) = open(&of_entities[..of_entities.len() - 20]);
+    assert_eq!(status, "HTTP/1.1 200 OK", "{number}");
+
+    for origin in ["http://evil.example", "null"] {
+        let (status, _) = opened(&server, origin, of_entities.len(), &of_entities);
+        assert_eq!(status, "HTTP/1.1 403 Forbidden", "{origin}");
+    }
+    let (status, why) = opened(&server, &own, 1 << 40, b"");
+    assert!(
+        status.contains("413") && why.contains("are taken"),
+        "{status} {why}"
+    );
+    for number in ["", "99", "x"] {
+        assert_eq!(page(number).0, "HTTP/1.1 404 Not Found", "{number}");
+    }
 }

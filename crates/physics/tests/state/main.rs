@@ -5,6 +5,7 @@ mod fuzz_joints;
 mod fuzz_world;
 mod recording;
 mod rewind;
+mod rewind_cases;
 mod state;
 
 #[path = "../world_support/mod.rs"]

@@ -30,6 +30,9 @@ pub(super) struct Manifest {
     pub(super) first_step: u64,
     /// The number of frames so far, recorded or not.
     frames_made: u32,
+    /// What the page says when it is opened.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) remarks: Vec<String>,
     quanta: QuantaParts,
     /// The shape lists of bodies, each stored once: bodies with equal shapes share an entry.
     shapes: Vec<ShapeEntry>,
@@ -168,6 +171,7 @@ impl Manifest {
             step_seconds,
             first_step: 0,
             frames_made: 0,
+            remarks: Vec::new(),
             quanta: QuantaParts {
                 position: POSITION_PARTS,
                 turn: TURN_PARTS,

@@ -109,6 +109,11 @@ impl Recorder {
         self.writer.manifest.first_step = step;
     }
 
+    /// Adds a sentence that the page shows when it is opened.
+    pub fn remark(&mut self, sentence: &str) {
+        self.writer.manifest.remarks.push(sentence.to_string());
+    }
+
     /// Records the components of every body's entity, by the body's user key: once, at the end.
     pub fn record_components(&mut self, components_of: &dyn Fn(u64) -> Vec<ComponentText>) {
         self.writer.manifest.record_components(components_of);

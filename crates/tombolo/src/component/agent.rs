@@ -1,8 +1,10 @@
 //! The component Agent: an entity that walks to a goal around static bodies. `world/space/agents.rs` runs it; games
 //! set its properties.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::convert::Infallible;
+use core::ops::Deref;
 
 use tombolo_entity::{Component, DataError, Reader, Schema, Writer};
 use tombolo_geometry::Vec2;
@@ -44,10 +46,54 @@ pub struct Agent {
     pub(crate) state: AgentState,
     /// Whether a path has to be searched for.
     pub(crate) is_stale: bool,
-    /// The rest of the path: the corners that are not passed yet.
-    pub(crate) path: Vec<Vec2>,
+    /// The rest of the path.
+    pub(crate) path: PathLeft,
     /// The number of steps in which the agent was blocked, less those in which it was not, within limits.
     pub(crate) held_steps: u32,
+}
+
+/// The corners of a path that are not passed yet. Copies share the memory of the path: a step works with a copy of each
+/// agent, so that frames need a new one of those alone that have changed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PathLeft {
+    corners: Arc<[Vec2]>,
+    passed: usize,
+}
+
+impl PathLeft {
+    /// Passes the first corner that is left.
+    fn pass(&mut self) {
+        debug_assert!(self.passed < self.corners.len(), "a corner is left");
+        self.passed += 1;
+    }
+
+    /// Leaves no corner.
+    fn clear(&mut self) {
+        *self = Self::default();
+    }
+}
+
+impl Deref for PathLeft {
+    type Target = [Vec2];
+    fn deref(&self) -> &[Vec2] {
+        &self.corners[self.passed..]
+    }
+}
+
+impl PartialEq for PathLeft {
+    fn eq(&self, other: &Self) -> bool {
+        let is_same = self.passed == other.passed && Arc::ptr_eq(&self.corners, &other.corners);
+        is_same || **self == **other
+    }
+}
+
+impl From<Vec<Vec2>> for PathLeft {
+    fn from(corners: Vec<Vec2>) -> Self {
+        Self {
+            corners: corners.into(),
+            passed: 0,
+        }
+    }
 }
 
 /// The number of `held_steps` from which an agent makes way for others.
@@ -64,7 +110,7 @@ impl Default for Agent {
             enabled: true,
             state: AgentState::Idle,
             is_stale: false,
-            path: Vec::new(),
+            path: PathLeft::default(),
             held_steps: 0,
         }
     }
@@ -141,7 +187,7 @@ impl Agent {
         } else {
             AgentState::Stuck
         };
-        self.path = found.unwrap_or_default();
+        self.path = found.unwrap_or_default().into();
     }
 
     /// Drops the corners that are reached and returns the velocity to the next one. The last step before a corner
@@ -149,7 +195,7 @@ impl Agent {
     pub(crate) fn advance(&mut self, here: Vec2, step_seconds: f32) -> Vec2 {
         let reach = self.speed * step_seconds;
         while self.path.len() > 1 && self.path[0].distance(here) <= 0.25 * reach {
-            self.path.remove(0);
+            self.path.pass();
         }
         let Some(&corner) = self.path.first() else {
             return Vec2::ZERO;
@@ -231,7 +277,7 @@ impl Component for Agent {
         out.u32(u32::from(self.is_stale));
         out.u32(self.held_steps);
         out.u32(self.path.len() as u32);
-        for corner in &self.path {
+        for corner in self.path.iter() {
             out.f32(corner.x);
             out.f32(corner.y);
         }
@@ -249,15 +295,16 @@ impl Component for Agent {
         self.is_stale = from.u32("whether an agent looks for a path")? != 0;
         self.held_steps = from.u32("how long an agent was held")?.min(2 * HELD_STEPS);
         let count = from.u32("an agent's path")?;
-        self.path.clear();
+        let mut corners = Vec::new();
         for _ in 0..count {
             let mut part = || from.f32("a corner of an agent's path");
             let corner = Vec2::new(part()?, part()?);
             if !corner.is_finite() || corner.abs().max_element() > GOAL_MAX {
                 return Err(DataError::broken("an agent's path leads nowhere"));
             }
-            self.path.push(corner);
+            corners.push(corner);
         }
+        self.path = corners.into();
         Ok(())
     }
 }

@@ -156,6 +156,14 @@ impl Character {
         core::mem::take(&mut self.touched)
     }
 
+    /// A copy without the list of what it touches, so that it takes no memory from the heap.
+    pub(crate) fn without_touched(&self) -> Self {
+        Self {
+            touched: Vec::new(),
+            ..*self
+        }
+    }
+
     /// The shapes that the character touched at the end of the last step, by index, with their entities.
     pub fn touched(&self) -> &[(ShapeId, Entity)] {
         &self.touched

@@ -5,7 +5,7 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use tombolo_entity::{Dense, Entity};
+use tombolo_entity::{Dense, Entity, EntitySystem};
 use tombolo_geometry::{Pose, Vec2};
 use tombolo_physics::{self as physics, CharacterScratch, PhysicsError, ShapeId};
 
@@ -34,28 +34,24 @@ impl World {
         let (Some(pose), true) = (self.pose(entity), self.entities.entities().is_alive(entity)) else {
             return;
         };
-        let characters = self.entities.manager::<Dense<Character>>(CHARACTER);
-        if characters
-            .is_none_or(|characters| characters.values().get(place).is_none_or(Character::is_at_rest))
-        {
-            return;
-        }
-        let characters = self.entities.manager_mut::<Dense<Character>>(CHARACTER);
-        let Some(kept) = characters.and_then(|characters| characters.value_at_mut(place)) else {
+        let kept = character_at(&self.entities, place);
+        let Some(kept) = kept.filter(|kept| !kept.is_at_rest()) else {
             return;
         };
         if !kept.enabled {
-            let touched = kept.rest();
-            self.part(entity, touched.iter());
+            let touched = self.character_at_mut(place).map(Character::rest);
+            let ended = touched.iter().flatten();
+            ended.for_each(|one| self.entity_events.parted(meeting(entity, one)));
             return;
         }
-        let mut character = core::mem::take(kept);
+        let mut character = kept.without_touched();
         let moved = self.advance_character(entity, pose, &mut character, scratch);
         (character.jump, character.drop) = (0.0, false);
         let position = character.state.position.to_vec2();
+        let mut touched = None;
         match moved {
             Ok(()) => {
-                self.meet(entity, &mut character, scratch);
+                touched = self.meet(entity, place, scratch);
                 if position != pose.position {
                     let at = Pose { position, ..pose };
                     if let Err(error) = self.move_here(entity, at, Touches::Stay) {
@@ -68,9 +64,25 @@ impl World {
                 self.note_fault_once(format!("character {}: {error}", self.show(entity)));
             }
         }
-        let characters = self.entities.manager_mut::<Dense<Character>>(CHARACTER);
-        if let Some(kept) = characters.and_then(|characters| characters.value_at_mut(place)) {
-            *kept = character;
+        self.keep_character(place, character, touched);
+    }
+
+    /// The character at a place in the order of their manager, for change: the next frame has a new copy of it.
+    fn character_at_mut(&mut self, place: usize) -> Option<&mut Character> {
+        let characters = self.entities.manager_mut::<Dense<Character>>(CHARACTER)?;
+        characters.value_at_mut(place)
+    }
+
+    /// Stores a character that was moved, with the shapes that it touches if those are others than before. One that
+    /// stands as it stood is left to frames as it is.
+    fn keep_character(&mut self, place: usize, moved: Character, touched: Option<Vec<(ShapeId, Entity)>>) {
+        let is_same = |kept: &Character| kept.without_touched() == moved;
+        if touched.is_none() && character_at(&self.entities, place).is_some_and(is_same) {
+            return;
+        }
+        if let Some(kept) = self.character_at_mut(place) {
+            let touched = touched.unwrap_or_else(|| core::mem::take(&mut kept.touched));
+            *kept = Character { touched, ..moved };
         }
     }
 
@@ -107,8 +119,14 @@ impl World {
         Ok(())
     }
 
-    /// Records the shapes that a character begins to touch and those that it no longer touches.
-    fn meet(&mut self, entity: Entity, character: &mut Character, scratch: &CharacterScratch) {
+    /// Records the shapes that a character begins to touch and those that it no longer touches. Returns those that it
+    /// touches, if they are others than before.
+    fn meet(
+        &mut self,
+        entity: Entity,
+        place: usize,
+        scratch: &CharacterScratch,
+    ) -> Option<Vec<(ShapeId, Entity)>> {
         let now: Vec<(ShapeId, Entity)> = scratch
             .touches()
             .iter()
@@ -117,19 +135,22 @@ impl World {
                 Some((touch.shape, self.entity_of_key(key)?))
             })
             .collect();
-        if now == character.touched {
-            return;
+        let before = &character_at(&self.entities, place)?.touched;
+        if now == *before {
+            return None;
         }
-        let begun = now.iter().filter(|one| !character.touched.contains(one));
+        let begun = now.iter().filter(|one| !before.contains(one));
         begun.for_each(|one| self.entity_events.met(meeting(entity, one)));
-        self.part(entity, character.touched.iter().filter(|one| !now.contains(one)));
-        character.touched = now;
+        let ended = before.iter().filter(|one| !now.contains(one));
+        ended.for_each(|one| self.entity_events.parted(meeting(entity, one)));
+        Some(now)
     }
+}
 
-    /// Records shapes that a character no longer touches.
-    fn part<'a>(&mut self, character: Entity, ended: impl Iterator<Item = &'a (ShapeId, Entity)>) {
-        ended.for_each(|one| self.entity_events.parted(meeting(character, one)));
-    }
+/// The character at a place in the order of their manager.
+fn character_at(entities: &EntitySystem, place: usize) -> Option<&Character> {
+    let characters = entities.manager::<Dense<Character>>(CHARACTER)?;
+    characters.values().get(place)
 }
 
 fn meeting(character: Entity, &(shape, other): &(ShapeId, Entity)) -> Meeting {

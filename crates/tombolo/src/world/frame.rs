@@ -272,3 +272,51 @@ impl Rewindable for World {
             + rest.space.bytes(rest_before.map(|before| &before.space))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Scene;
+
+    /// Whether two frames share each part that is kept as a whole, by name.
+    fn shared(one: &WorldFrame, other: &WorldFrame) -> [(&'static str, bool); 6] {
+        let (one, other) = (&*one.rest, &*other.rest);
+        [
+            ("library", Arc::ptr_eq(&one.library, &other.library)),
+            ("names", Arc::ptr_eq(&one.names, &other.names)),
+            ("hierarchy", Arc::ptr_eq(&one.hierarchy, &other.hierarchy)),
+            ("scripts", Arc::ptr_eq(&one.scripts, &other.scripts)),
+            ("zones", Arc::ptr_eq(&one.zones, &other.zones)),
+            ("assets", Arc::ptr_eq(&one.assets, &other.assets)),
+        ]
+    }
+
+    #[test]
+    fn steps_in_which_nothing_is_added_or_removed_share_what_is_kept_as_a_whole() {
+        let text = r#"(
+            entities: {
+                "walker": {
+                    "body": Body(kind: Kinematic, linear_velocity: (1, 0)),
+                    "hull": Collider(shape: Circle(radius: 0.5)),
+                    "mind": Script(text: "fn on_spawn() { this.n = 0; } fn on_tick(seconds) { this.n += 1; print(this.n); }"),
+                    "way": Agent(goal: (90, 0)),
+                },
+                "field": {"zone": Zone(shape: Box(width: 4, height: 4))},
+            },
+            place: [
+                One(name: "walker", entity: "walker", at: (0, 0)),
+                One(name: "field", entity: "field", at: (40, 40)),
+            ],
+        )"#;
+        let mut world = World::from_scene(&Scene::parse("walk.ron", text).unwrap()).unwrap();
+        (0..5).for_each(|_| world.step());
+        let before = world.frame();
+        (0..5).for_each(|_| world.step());
+        assert_eq!(world.faults(), [] as [Box<str>; 0]);
+        let after = world.frame();
+        assert!(before.checksum() != after.checksum(), "the walker has moved");
+        for (part, is_shared) in shared(&before, &after) {
+            assert!(is_shared, "{part}");
+        }
+    }
+}

@@ -123,10 +123,7 @@ impl Progress {
         with_context(|script_context| {
             let world = script_context.world_mut()?;
             match done {
-                Ok(Remembered { state, timers }) => {
-                    let script = world.script_mut(entity, instance)?;
-                    (script.state, script.timers) = (state, timers);
-                }
+                Ok(remembered) => world.remember(entity, instance, remembered),
                 Err(error) => world.disable_script(entity, instance, &error),
             }
             Some(())
@@ -136,8 +133,11 @@ impl Progress {
     /// Makes the last call of a script whose entity has ended.
     pub(super) fn call_ended(&mut self, due: PendingCall, ended: &Ended) {
         let program = with_context(|script_context| {
-            let world = script_context.world_mut()?;
-            world.scripts.find(&ended.script).ok().flatten()
+            script_context
+                .world_mut()?
+                .find_program(&ended.script)
+                .ok()
+                .flatten()
         });
         let Some(program) = program.flatten() else {
             return;

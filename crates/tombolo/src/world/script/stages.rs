@@ -9,6 +9,7 @@ use tombolo_entity::{Dense, Entity, InstanceId, Kept, NameHash};
 use tombolo_geometry::{Pose, Vec2};
 use tombolo_threads::Executor;
 
+use super::call::Remembered;
 use super::context::BorrowedWorld;
 use super::handler::Handler;
 use super::program::{Program, ScriptError};
@@ -97,7 +98,7 @@ impl World {
         for event in Vec::from(self.events()) {
             self.collect_due(event, &mut due);
         }
-        let ended = mem::take(&mut self.scripts.ended);
+        let ended = self.take_ended_scripts();
         due.extend(ended.iter().enumerate().map(|(place, ended)| {
             let given = vec![
                 Dynamic::from(ended.pose.position),
@@ -276,11 +277,28 @@ impl World {
             ));
         }
         let changes = self.apply_commands(progress.queue, progress.operations);
-        self.scripts.free_space_given = 0;
-        self.scripts.parts_charged.clear();
+        // Of the stage alone, and no part of the state.
+        let scripts = Kept::cache_mut(&mut self.scripts);
+        scripts.free_space_given = 0;
+        scripts.parts_charged.clear();
         // A change that was left out was issued before the first call that was left out.
         let first = changes.first().or(progress.left_out.first());
-        self.scripts.turns.end(stage, first);
+        if self.scripts.turns.first(stage) != first {
+            self.scripts.turns.end(stage, first);
+        }
+    }
+
+    /// The scripts of ended entities that handle their end, which are called once.
+    fn take_ended_scripts(&mut self) -> Vec<Ended> {
+        if self.scripts.ended.is_empty() {
+            return Vec::new();
+        }
+        mem::take(&mut self.scripts.ended)
+    }
+
+    /// The program of a script, as [`Scripts::find`].
+    pub(super) fn find_program(&mut self, script: &Script) -> Result<Option<Arc<Program>>, ScriptError> {
+        Kept::cache_mut(&mut self.scripts).find(script)
     }
 
     /// The parsed script of a component; `None` if it has none. One that cannot be parsed is disabled.
@@ -305,8 +323,10 @@ impl World {
         let scripts = self.entities.manager::<Dense<Script>>(SCRIPT);
         let scripts = scripts.into_iter().flat_map(Dense::values);
         let used: BTreeSet<&str> = scripts.map(|script| &*script.text).collect();
-        self.scripts.texts.retain(|text, _| used.contains(&**text));
-        self.scripts.texts_max = 2 * self.scripts.texts.len();
+        // The texts are a cache, so frames need no new copy.
+        let known = Kept::cache_mut(&mut self.scripts);
+        known.texts.retain(|text, _| used.contains(&**text));
+        known.texts_max = 2 * known.texts.len();
     }
 
     /// The script component of an instance.
@@ -318,6 +338,17 @@ impl World {
     pub(super) fn script_mut(&mut self, entity: Entity, instance: InstanceId) -> Option<&mut Script> {
         let scripts = self.entities.manager_mut::<Dense<Script>>(SCRIPT)?;
         scripts.value_mut(entity, instance)
+    }
+
+    /// Stores what a script remembers. What a call left as it was is left to frames, too.
+    pub(super) fn remember(&mut self, entity: Entity, instance: InstanceId, remembered: Remembered) {
+        let Remembered { state, timers } = remembered;
+        let is_same = |script: &Script| script.state == state && script.timers == timers;
+        if !self.script_of(entity, instance).is_some_and(is_same)
+            && let Some(script) = self.script_mut(entity, instance)
+        {
+            (script.state, script.timers) = (state, timers);
+        }
     }
 
     /// Disables a script after an error, and records the fault.

@@ -157,13 +157,13 @@ pub(super) fn store(world: &mut World, ticks: Vec<ScriptTick>) {
     for tick in ticks {
         let Some(done) = tick.done else { continue };
         let (entity, instance) = (tick.entity, tick.instance);
-        if (done.has_started || done.remembered.is_some())
+        if done.has_started
             && let Some(script) = world.script_mut(entity, instance)
         {
-            script.started |= done.has_started;
-            if let Some(Remembered { state, timers }) = done.remembered {
-                (script.state, script.timers) = (state, timers);
-            }
+            script.started = true;
+        }
+        if let Some(remembered) = done.remembered {
+            world.remember(entity, instance, remembered);
         }
         if let Some(error) = done.error {
             world.disable_script(entity, instance, &error);

@@ -59,6 +59,11 @@ impl Turns {
         }
     }
 
+    /// The first script in the next stage of a kind; `None` if all fitted in the last one.
+    pub(super) fn first(&self, stage: Stage) -> Option<Turn> {
+        self.0[stage as usize]
+    }
+
     pub(super) fn end(&mut self, stage: Stage, first_left_out: Option<Turn>) {
         self.0[stage as usize] = first_left_out;
     }

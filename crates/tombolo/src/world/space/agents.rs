@@ -77,8 +77,8 @@ impl World {
         agents.value_at_mut(place)
     }
 
-    /// Runs `work` with an agent outside of its manager, if its entity exists, it is enabled, has a goal and is due; else
-    /// returns `false`.
+    /// Runs `work` with a copy of an agent, if its entity exists, it is enabled, has a goal and is due; else returns
+    /// `false`. What has not changed is left to frames as it is.
     fn with_agent(
         &mut self,
         entity: Entity,
@@ -93,11 +93,7 @@ impl World {
         let Some(kept) = self.agent_at(place).filter(has_goal).filter(|kept| is_due(kept)) else {
             return false;
         };
-        // Without a path a copy is cheap, and leaves the agent to frames as it is if nothing changes.
-        let copy = kept.path().is_empty().then(|| kept.clone());
-        let Some(mut agent) = copy.or_else(|| self.agent_at_mut(place).map(core::mem::take)) else {
-            return false;
-        };
+        let mut agent = kept.clone();
         work(self, &mut agent, pose);
         if self.agent_at(place) != Some(&agent)
             && let Some(kept) = self.agent_at_mut(place)

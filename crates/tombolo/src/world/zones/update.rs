@@ -86,8 +86,8 @@ impl World {
             return;
         }
         // The first zones of a world need all entities, which were not examined before.
-        let everybody = mem::take(&mut self.zones.is_stale) || self.zones.placed.is_empty();
-        let waiting = mem::take(&mut self.zones.waiting);
+        let everybody = self.zones.is_stale || self.zones.placed.is_empty();
+        let waiting = self.take_waiting();
         let mut moved: Vec<Entity> = if everybody {
             self.entities.entities().iter().collect()
         } else {
@@ -98,7 +98,8 @@ impl World {
         };
         moved.sort_unstable();
         moved.dedup();
-        self.zones.seen = self.moved.list.len();
+        // Of the step alone: between two frames it is 0.
+        Kept::cache_mut(&mut self.zones).seen = self.moved.list.len();
         let mut changed = Vec::new();
         for &entity in &moved {
             for (zone, refused) in self.cut_zones_of(entity) {
@@ -126,6 +127,18 @@ impl World {
         for (zone, visitor) in pairs {
             self.decide(zone, visitor);
         }
+    }
+
+    /// The entities that moved after the last stage; from now on no entity waits, and none but those that move is looked
+    /// at. As everywhere here, zones that nothing happens to are not borrowed for change, so that frames share them.
+    fn take_waiting(&mut self) -> Vec<Entity> {
+        if self.zones.is_stale {
+            self.zones.is_stale = false;
+        }
+        if self.zones.waiting.is_empty() {
+            return Vec::new();
+        }
+        mem::take(&mut self.zones.waiting)
     }
 
     /// Cuts the zones of entities that moved since the last stage, for scripts that ask for the zones at a point. Who is
@@ -175,11 +188,11 @@ impl World {
     pub(in crate::world) fn keep_moved_for_zones(&mut self) {
         if !self.zones.placed.is_empty() {
             let late = &self.moved.list[self.zones.seen.min(self.moved.list.len())..];
-            self.zones.waiting.extend_from_slice(late);
+            if !late.is_empty() {
+                self.zones.waiting.extend_from_slice(late);
+            }
         }
-        if self.zones.seen > 0 {
-            self.zones.seen = 0;
-        }
+        Kept::cache_mut(&mut self.zones).seen = 0;
     }
 
     fn zone_components(&self) -> Option<&Dense<Zone>> {
@@ -238,17 +251,21 @@ impl World {
 
     /// Updates `stray`, by which candidates are found, for an entity.
     fn note_stray(&mut self, entity: Entity) {
-        let (Some(pose), Some(bounds)) = (self.pose(entity), self.space.bounds(entity)) else {
-            self.zones.unplaced.insert(entity);
-            return;
-        };
-        let off = libm::sqrt(bounds.distance_squared(&pose.position.to_array())) as f32;
-        if off > STRAY_MAX_M {
-            self.zones.unplaced.insert(entity);
-            return;
+        let place = self.pose(entity).zip(self.space.bounds(entity));
+        let off =
+            place.map(|(pose, bounds)| libm::sqrt(bounds.distance_squared(&pose.position.to_array())) as f32);
+        let is_unplaced = off.is_none_or(|off| off > STRAY_MAX_M);
+        if is_unplaced != self.zones.unplaced.contains(&entity) {
+            if is_unplaced {
+                self.zones.unplaced.insert(entity);
+            } else {
+                self.zones.unplaced.remove(&entity);
+            }
         }
-        self.zones.unplaced.remove(&entity);
-        self.zones.stray = self.zones.stray.max(off.next_up());
+        let stray = off.filter(|_| !is_unplaced).map_or(0.0, f32::next_up);
+        if stray > self.zones.stray {
+            self.zones.stray = stray;
+        }
     }
 
     /// The entities that were in a zone, or may be now.
@@ -325,6 +342,11 @@ impl World {
             return;
         }
         for &visitor in entities {
+            let is_known =
+                self.zones.unplaced.contains(&visitor) || self.zones.of_visitors.contains_key(&visitor);
+            if !is_known {
+                continue;
+            }
             self.zones.unplaced.remove(&visitor);
             for zone in self.zones.of_visitors.remove(&visitor).unwrap_or_default() {
                 self.change_visitors(zone, |visitors| visitors.retain(|known| *known != visitor));

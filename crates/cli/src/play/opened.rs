@@ -1,0 +1,117 @@
+//! [`OpenedRecordings`]: the recordings that pages have opened, as pages that play them.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
+
+use tombolo::threads::Inline;
+
+use super::http::Answer;
+use crate::output::Failure;
+use crate::recordings::page_of;
+
+/// The greatest size of a recording that is opened, in bytes; `page/socket.js` has it too.
+pub(super) const RECORDING_BYTES_MAX: usize = 64 << 20;
+
+/// The number of pages that are kept: each was opened by one of the server's pages, which then goes to it.
+const PAGES_KEPT: usize = 4;
+
+/// The pages of the last recordings that were opened.
+#[derive(Default)]
+pub(super) struct OpenedRecordings(Mutex<KeptPages>);
+
+#[derive(Default)]
+struct KeptPages {
+    count: u64,
+    /// With their numbers, the oldest first.
+    pages: VecDeque<(u64, KeptPage)>,
+}
+
+/// A page, and the nonce of its style and program.
+#[derive(Clone)]
+struct KeptPage {
+    nonce: String,
+    body: Vec<u8>,
+}
+
+impl OpenedRecordings {
+    /// Plays a recording and keeps its page; returns the page's number.
+    ///
+    /// # Errors
+    /// The bytes are not a recording, or cannot be played; playing it panics, as a recording of a defect may.
+    pub(super) fn open(&self, name: &str, bytes: Vec<u8>, nonce: String) -> Result<u64, Failure> {
+        let played = catch_unwind(AssertUnwindSafe(|| page_of(name, bytes, &nonce, &Inline)));
+        let body = played.unwrap_or_else(|panic| {
+            let what = panic.downcast_ref::<String>().map(String::as_str);
+            let what = what.or(panic.downcast_ref::<&str>().copied());
+            let what = what.unwrap_or("without a message");
+            Err(Failure(format!(
+                "playing it panics: {what}. `tombolo shrink --until panics` makes it shorter"
+            )))
+        })?;
+        let mut opened = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        opened.count += 1;
+        let number = opened.count;
+        opened.pages.push_back((number, KeptPage { nonce, body }));
+        if opened.pages.len() > PAGES_KEPT {
+            opened.pages.pop_front();
+        }
+        Ok(number)
+    }
+
+    /// The page of a number.
+    pub(super) fn page(&self, number: Option<&str>) -> Answer {
+        let number = number.and_then(|number| number.parse().ok());
+        let opened = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let page = opened.pages.iter().find(|(known, _)| Some(*known) == number);
+        let page = page.map(|(_, page)| page.clone());
+        drop(opened);
+        match page {
+            Some(KeptPage { nonce, body }) => Answer {
+                nonce,
+                ..Answer::show("text/html; charset=utf-8", body)
+            },
+            None => Answer::refusal(
+                "404 Not Found",
+                "this page of a recording is no longer kept: open the recording again",
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tombolo::physics::{PhysicsWorld, RecordOptions, WorldDef};
+
+    use super::*;
+
+    fn recording() -> Vec<u8> {
+        let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+        world.start_recording(RecordOptions::default());
+        world.step(0.01).unwrap();
+        world.end_recording()
+    }
+
+    #[test]
+    fn the_last_pages_are_kept_and_what_is_refused_is_none() {
+        let opened = OpenedRecordings::default();
+        let is_there = |number: u64| opened.page(Some(&number.to_string())).status.starts_with("200");
+        for number in 1..=6 {
+            assert_eq!(opened.open("a", recording(), "n".to_string()).unwrap(), number);
+        }
+        let kept: Vec<u64> = (0..9).filter(|number| is_there(*number)).collect();
+        assert_eq!(kept, [3, 4, 5, 6]);
+        assert!(opened.open("b", vec![1, 2, 3], "n".to_string()).is_err());
+        assert!(is_there(3) && !is_there(7));
+        for number in [None, Some(""), Some("-1"), Some("x")] {
+            assert!(opened.page(number).status.starts_with("404"), "{number:?}");
+        }
+    }
+
+    #[test]
+    fn the_page_knows_how_much_the_server_takes() {
+        let page = include_str!("../page/socket.js");
+        assert!(page.contains("const RECORDING_BYTES_MAX = 64 * 2 ** 20;"));
+        assert_eq!(RECORDING_BYTES_MAX, 64 << 20);
+    }
+}
