@@ -125,7 +125,7 @@ def _batch(
 class _Environment(gymnasium.Env):
     """An environment of one world."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": _About.render_modes, "render_fps": 50}
+    metadata: dict[str, Any] = {"render_modes": _About.render_modes, "render_fps": 50}
     _about: ClassVar[Any]
 
     def __init__(self, render_mode: str | None = None, *values: float, **options: float) -> None:
@@ -148,7 +148,8 @@ class _Environment(gymnasium.Env):
 
     def _observation(self) -> numpy.ndarray:
         space = self.observation_space
-        observation = numpy.empty(space.shape, dtype=space.dtype)
+        assert space.shape is not None
+        observation: numpy.ndarray = numpy.empty(space.shape, dtype=space.dtype)
         self._native.read_observations(observation)
         return observation
 
@@ -192,6 +193,7 @@ class _Environment(gymnasium.Env):
             choice = operator.index(action)
         except TypeError as error:
             raise _WrongAction(f"{action!r} is none of the choices: {error}") from error
+        assert isinstance(self.action_space, spaces.Discrete)
         if not 0 <= choice < self.action_space.n:
             raise _WrongAction(f"no such action: {choice} is none of the {self.action_space.n} choices")
         return choice
@@ -331,7 +333,7 @@ class BipedalWalkerVector(_Vector):
 class CarRacing(_Environment):
     """CarRacing-v3, one world. An observation is a picture."""
 
-    metadata: ClassVar[dict[str, Any]] = {**_Environment.metadata, "render_modes": _Car.render_modes}
+    metadata: dict[str, Any] = {**_Environment.metadata, "render_modes": _Car.render_modes}
     _about = _Car
 
     def _color(self, place: int) -> numpy.ndarray:

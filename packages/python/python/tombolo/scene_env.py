@@ -6,7 +6,7 @@ import copy
 import struct
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import gymnasium
 import numpy
@@ -35,7 +35,7 @@ class SceneEnv(gymnasium.Env):
     for ``steps`` of the scene's steps; ``max_steps`` actions are an episode.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array"], "render_fps": 60}
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 60}
 
     def __init__(
         self,

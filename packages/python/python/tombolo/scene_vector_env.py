@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy
 from gymnasium import spaces
@@ -27,7 +27,7 @@ class SceneVectorEnv(BatchVectorEnv):
     ``threads``, ``autoreset_mode``, ``copy``. World i has seed s + i after ``reset(seed=s)``.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array"], "render_fps": 60}
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 60}
     _seed_bits = 64
 
     def __init__(

@@ -152,8 +152,8 @@ class BatchVectorEnv(VectorEnv):
         finally:
             self._native.read_observations(self._observations)
             self._native.read_outcomes(self._rewards, self._terminated, self._truncated)
-        outcomes = (self._observations, self._rewards, self._terminated, self._truncated)
-        return *(self._given(array) for array in outcomes), self._infos()
+        observations, rewards = self._given(self._observations), self._given(self._rewards)
+        return observations, rewards, self._given(self._terminated), self._given(self._truncated), self._infos()
 
     def _refuse_ended(self) -> None:
         terminated, truncated = (numpy.empty(self.num_envs, dtype=numpy.bool_) for _ in range(2))
