@@ -197,7 +197,7 @@ fn a_world_of_several_is_chosen() {
 
 /// PF-24: what is drawn alike in both editors becomes the same ground.
 #[test]
-fn a_level_of_ldtk_is_that_of_tiled() {
+fn pf_24_a_level_of_ldtk_is_that_of_tiled() {
     let cells = "1,0,0,1, 1,0,1,1, 1,1,1,1";
     let drawn = project("Free", &[level("One", [0, 0], cells, "")]).replace("scene.ron", "");
     let ldtk = scene_of(&[("a.ldtk", &drawn)]);
