@@ -4,12 +4,14 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde::Serialize;
 use tombolo::World;
-use tombolo::physics::Vec2;
+use tombolo::entity::Entity;
+use tombolo::physics::{BodyKind, Vec2};
 use tombolo_maps::{Disk, Files, Picture};
 
 use crate::image_size::{ImageKind, look_at};
@@ -31,14 +33,19 @@ const PIXELS_MAX: u64 = 1 << 26;
 pub(crate) struct MapPictures {
     images: Vec<Image>,
     looks: Vec<Look>,
+    /// The names of the entities whose tiles have cells that are seen.
+    grids: Vec<String>,
     /// What stays where it is, in the order of drawing: a look, and the place of its upper left corner in the world.
-    fixed: Vec<(u32, f32, f32)>,
+    fixed: Vec<(u32, f32, f32, CellOfGrid)>,
     /// What goes with the body of an entity: the entity's name, a look, and the place of its corner in the body's frame.
-    attached: Vec<(String, u32, f32, f32)>,
+    attached: Vec<(String, u32, f32, f32, CellOfGrid)>,
     /// The images that are not among these, and why: a line each.
     #[serde(skip)]
     left_out: Vec<String>,
 }
+
+/// The cell whose tile a picture shows: the number of the grid, column and row; `None` if it shows no cell's.
+type CellOfGrid = Option<(u32, u32, u32)>;
 
 /// An image as data.
 #[derive(Debug, Serialize)]
@@ -62,22 +69,23 @@ struct Look {
 
 impl MapPictures {
     /// Reads the images that pictures name. `world` is that of the map, before its first step: pictures in the frame of
-    /// an entity without a body, which does not move, are put into the world's.
+    /// an entity without a body, which does not move, are put into the world's, and so are those of cells of a static body.
     ///
     /// What is no file of an image, or too large, is left out with its pictures: [`MapPictures::left_out`]. Costs the
     /// files, and the pictures.
     pub(crate) fn read(pictures: &[Picture], world: &World) -> Self {
         let mut all = Self::default();
         let mut images = Images::default();
-        let mut looks = BTreeMap::new();
+        let (mut looks, mut grids) = (BTreeMap::new(), BTreeMap::new());
         for picture in pictures {
             let Some(image) = images.number(&picture.image, &mut all) else {
                 continue;
             };
             let mut picture = picture.clone();
+            let cell = all.cell(&mut grids, &picture);
             if let Some(name) = &picture.entity {
                 let entity = world.find(name);
-                let frame = entity.filter(|entity| world.body_of(*entity).is_none());
+                let frame = entity.filter(|entity| stays(world, *entity, cell));
                 if let Some(pose) = frame.and_then(|entity| world.pose(entity)) {
                     picture.corner = pose.transform_point(Vec2::from(picture.corner)).to_array();
                     picture.right = pose.rotation.rotate(Vec2::from(picture.right)).to_array();
@@ -88,11 +96,23 @@ impl MapPictures {
             let look = all.look(&mut looks, image, &picture);
             let [x, y] = picture.corner;
             match picture.entity {
-                None => all.fixed.push((look, x, y)),
-                Some(name) => all.attached.push((name.to_string(), look, x, y)),
+                None => all.fixed.push((look, x, y, cell)),
+                Some(name) => all.attached.push((name.to_string(), look, x, y, cell)),
             }
         }
         all
+    }
+
+    /// The cell that a picture shows, with the number of its grid.
+    fn cell(&mut self, known: &mut BTreeMap<Arc<str>, u32>, picture: &Picture) -> CellOfGrid {
+        let (Some(grid), Some([column, row])) = (&picture.entity, picture.cell) else {
+            return None;
+        };
+        let number = *known.entry(grid.clone()).or_insert_with(|| {
+            self.grids.push(grid.to_string());
+            self.grids.len() as u32 - 1
+        });
+        Some((number, column, row))
     }
 
     /// The number of a picture's look.
@@ -130,6 +150,13 @@ impl MapPictures {
     pub(crate) fn to_json(&self) -> serde_json::Result<Vec<u8>> {
         serde_json::to_vec(self)
     }
+}
+
+/// Whether a picture in the frame of an entity stays where it is. Cells of a static body do, although it may be put
+/// elsewhere: a level has as many of them as it has tiles, and what moves is sent to the card with each frame.
+fn stays(world: &World, entity: Entity, cell: CellOfGrid) -> bool {
+    let body = world.body_of(entity).and_then(|body| world.physics().body(body));
+    body.is_none_or(|body| cell.is_some() && body.kind() == BodyKind::Static)
 }
 
 /// The images read so far.

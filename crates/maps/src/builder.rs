@@ -11,7 +11,7 @@ use tombolo::scene::{nearest, quoted};
 use crate::error::{MapError, Origin};
 use crate::figure::{Figure, Point, Use, number, vector};
 use crate::limits::{BYTES_MAX, CORNERS_MAX, OBJECTS_MAX, PROPERTY_BYTES_MAX, SETTINGS_MAX};
-use crate::picture::{Picture, Pictures};
+use crate::picture::Pictures;
 use crate::prototypes::{Component, DRAWN, Prototypes};
 use crate::scene_text::{Lines, MapScene};
 use crate::settings::{Said, Setting, ValueWriter, is_word};
@@ -189,10 +189,14 @@ impl Builder {
         Ok(())
     }
 
-    /// Adds a picture in the frame of the thing that was added last, or of the world.
-    pub(crate) fn add_picture(&mut self, picture: Option<Picture>, of_last: bool) {
-        let of = self.things.len().checked_sub(1).filter(|_| of_last);
-        self.pictures.add(picture, of);
+    /// The index of the thing that was added last.
+    pub(crate) fn last_thing(&self) -> Option<usize> {
+        self.things.len().checked_sub(1)
+    }
+
+    /// The pictures, to add some.
+    pub(crate) fn pictures(&mut self) -> &mut Pictures {
+        &mut self.pictures
     }
 
     /// Writes the scene.

@@ -26,6 +26,27 @@ struct Run {
     kind: usize,
 }
 
+/// Where the cells of a component `Tiles` are among the map's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CellFrame {
+    left: i64,
+    /// The row of the map that is the lowest of the world.
+    lowest: i64,
+    y_down: bool,
+}
+
+impl CellFrame {
+    /// The column and row of the component's grid, from the left and from below, of a cell of the map that is in it.
+    pub(crate) fn cell(&self, [column, row]: [i64; 2]) -> [u32; 2] {
+        let up = if self.y_down {
+            row - self.lowest
+        } else {
+            self.lowest - row
+        };
+        [(column - self.left) as u32, up as u32]
+    }
+}
+
 /// Cells of a grid whose cells are squares, in the map's columns and rows.
 #[derive(Clone, Debug)]
 pub(crate) struct Cells {
@@ -131,9 +152,13 @@ impl Cells {
         })
     }
 
-    /// The fields of the component with the cells, for a layer that is moved by an offset in pixels; `None` if the
-    /// cells are too far apart, or too small, for a grid.
-    pub(crate) fn fields(&mut self, scale: &Scale, offset: Point) -> Option<Vec<(String, String)>> {
+    /// The fields of the component with the cells, for a layer that is moved by an offset in pixels, and where its cells
+    /// are among the map's; `None` if the cells are too far apart, or too small, for a grid.
+    pub(crate) fn fields(
+        &mut self,
+        scale: &Scale,
+        offset: Point,
+    ) -> Option<(Vec<(String, String)>, CellFrame)> {
         self.put_in_order();
         let low = |of: fn(&Run) -> i64| self.runs.iter().map(of).min();
         let high = |of: fn(&Run) -> i64| self.runs.iter().map(of).max();
@@ -160,12 +185,18 @@ impl Cells {
         }
         let list = |texts: &[String]| texts.iter().map(|text| quoted(text)).collect::<Vec<_>>();
         let rows = list(&rows).join(",\n            ");
-        Some(vec![
+        let fields = vec![
             ("cell_size".to_string(), number(cell_size)),
             ("origin".to_string(), vector(origin)),
             ("legend".to_string(), format!("[{}]", list(&lines).join(", "))),
             ("rows".to_string(), format!("[\n            {rows},\n        ]")),
-        ])
+        ];
+        let frame = CellFrame {
+            left,
+            lowest: if self.y_down { top } else { bottom - 1 },
+            y_down: self.y_down,
+        };
+        Some((fields, frame))
     }
 
     /// Sorts runs by row and column, joins those of neighboring chunks, and numbers kinds in that order: so the order

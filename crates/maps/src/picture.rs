@@ -24,6 +24,9 @@ pub struct Picture {
     pub opacity: f32,
     /// The entity in whose frame the parallelogram is; `None` for that of the world.
     pub entity: Option<Arc<str>>,
+    /// The column and row, from the left and from below, of the cell of the entity's `Tiles` whose tile this is: there is
+    /// nothing to see while the cell is empty. `None` for what is not a cell's.
+    pub cell: Option<[u32; 2]>,
 }
 
 /// A part of an image, and its corners in pixels of the map: the upper left one, the upper right one, the lower left one.
@@ -61,6 +64,7 @@ impl Look {
             down: from_corner(down),
             opacity: self.opacity.min(1.0) as f32,
             entity: None,
+            cell: None,
         })
     }
 
@@ -73,18 +77,35 @@ impl Look {
     }
 }
 
+/// A cell of the grid of tiles that a thing is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlacedCell {
+    pub(crate) thing: usize,
+    /// The column and row of the component's grid, from the left and from below.
+    pub(crate) at: [u32; 2],
+}
+
 /// The pictures of a map while it is read, each with the index of the thing in whose frame it is.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pictures(Vec<(Picture, Option<usize>)>);
 
 impl Pictures {
-    /// Adds a picture, as long as there are not too many.
+    /// Adds a picture in the frame of a thing, or of the world, as long as there are not too many.
     pub(crate) fn add(&mut self, picture: Option<Picture>, of: Option<usize>) {
         if let Some(picture) = picture
             && self.0.len() < PICTURES_MAX
         {
             self.0.push((picture, of));
         }
+    }
+
+    /// Adds the picture of a tile that is in a cell of a grid, or in none.
+    pub(crate) fn add_of_tile(&mut self, picture: Option<Picture>, cell: Option<PlacedCell>) {
+        let picture = picture.map(|picture| Picture {
+            cell: cell.map(|cell| cell.at),
+            ..picture
+        });
+        self.add(picture, cell.map(|cell| cell.thing));
     }
 
     /// The pictures, with the names of the things.

@@ -1,11 +1,12 @@
 //! The shapes of a layer's tiles, and the entities that they become.
 
 use crate::builder::{Builder, Thing};
-use crate::cells::Cells;
+use crate::cells::{CellFrame, Cells};
 use crate::error::{MapError, Origin};
 use crate::figure::{Figure, Point};
 use crate::limits::CORNERS_MAX;
 use crate::merge::Rectangles;
+use crate::picture::PlacedCell;
 use crate::prototypes::DRAWN;
 use crate::scale::Scale;
 use crate::settings::Setting;
@@ -55,7 +56,25 @@ impl Shapes {
     }
 }
 
-/// Adds shapes in pixels as entities of a class with properties.
+/// The cells of a component `Tiles`, with the thing that has it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlacedCells {
+    thing: usize,
+    frame: CellFrame,
+}
+
+impl PlacedCells {
+    /// The cell of the grid that a cell of the map became.
+    pub(crate) fn cell(&self, in_map: [i64; 2]) -> PlacedCell {
+        PlacedCell {
+            thing: self.thing,
+            at: self.frame.cell(in_map),
+        }
+    }
+}
+
+/// Adds shapes in pixels as entities of a class with properties. Returns what became of their cells; `None` if they have
+/// none, or these became no grid.
 ///
 /// # Errors
 /// Those of [`Builder::add`].
@@ -66,9 +85,9 @@ pub(crate) fn add_shapes(
     offset: Point,
     origin: &Origin,
     (class, settings): (&str, &[Setting]),
-) -> Result<(), MapError> {
+) -> Result<Option<PlacedCells>, MapError> {
     if !builder.takes_shapes(class) {
-        return Ok(());
+        return Ok(None);
     }
     let mut shapes = shapes;
     let thing = |figures: Vec<Figure>, tiles: Vec<(String, String)>| Thing {
@@ -84,9 +103,13 @@ pub(crate) fn add_shapes(
         one_sided: false,
         settings: settings.to_vec(),
     };
+    let mut placed = None;
     if let Some(mut cells) = shapes.cells.take().filter(|cells| !cells.is_empty()) {
         match cells.fields(scale, offset) {
-            Some(fields) => builder.add(thing(Vec::new(), fields))?,
+            Some((fields, frame)) => {
+                builder.add(thing(Vec::new(), fields))?;
+                placed = builder.last_thing().map(|thing| PlacedCells { thing, frame });
+            }
             None => {
                 for figure in cells.figures() {
                     shapes.add(figure, origin)?;
@@ -104,5 +127,5 @@ pub(crate) fn add_shapes(
     for part in figures.chunks(SHAPES_OF_ENTITY) {
         builder.add(thing(part.to_vec(), Vec::new()))?;
     }
-    Ok(())
+    Ok(placed)
 }

@@ -33,7 +33,7 @@ class CanvasDrawer {
     // Outlines as wide as what they go around would hide its color.
     context.lineWidth = Math.max(0.4, Math.min(1, 0.1 * camera.scale));
     this.drawBodies("static", camera, palette);
-    if (pictures) this.drawPictures(pictures.bitmaps, pictures.fixed, camera, ratio);
+    if (pictures) this.drawPictures(pictures.bitmaps, pictures.fixed(this.timeline), camera, ratio);
     for (const kind of ["kinematic", "dynamic"]) this.drawBodies(kind, camera, palette);
     if (pictures) this.drawPictures(pictures.bitmaps, pictures.attached(this.timeline), camera, ratio);
     this.drawLines(lines, camera);

@@ -128,12 +128,16 @@ class WebglDrawer {
 
   /** Sends the images and the pictures that stay to the card, if they are others than before. */
   showPictures(pictures) {
-    if (pictures === this.pictures) return;
     const { gl } = this;
-    this.textures.forEach((texture) => gl.deleteTexture(texture));
-    this.pictures = pictures;
-    this.textures = pictures.bitmaps.map((bitmap) => bitmap && this.imageTexture(bitmap));
-    this.fixedRuns = this.sendPictures(this.fixedArray, pictures.fixed, gl.STATIC_DRAW);
+    if (pictures !== this.pictures) {
+      this.textures.forEach((texture) => gl.deleteTexture(texture));
+      this.pictures = pictures;
+      this.textures = pictures.bitmaps.map((bitmap) => bitmap && this.imageTexture(bitmap));
+    }
+    const fixed = pictures.fixed(this.timeline);
+    if (fixed === this.fixed) return;
+    this.fixed = fixed;
+    this.fixedRuns = this.sendPictures(this.fixedArray, fixed, gl.DYNAMIC_DRAW);
   }
 
   imageTexture(bitmap) {
@@ -207,7 +211,7 @@ class WebglDrawer {
     this.lineProgram = linkProgram(gl, LINE_VERTEX_PROGRAM, ["view"]);
     this.pictureProgram = linkProgram(gl, PICTURE_VERTEX_PROGRAM, ["view", "size", "image"], PICTURE_FRAGMENT_PROGRAM);
     [this.fixedArray, this.attachedArray] = [this.pictureArray(), this.pictureArray()];
-    [this.pictures, this.textures, this.fixedRuns] = [null, [], []];
+    [this.pictures, this.textures, this.fixed, this.fixedRuns] = [null, [], null, []];
     [this.fills, this.edges] = [null, null];
     if (this.timeline) this.show(this.timeline);
     this.lineBuffer = gl.createBuffer();

@@ -3,7 +3,7 @@
 /** What is known before a world begins. */
 const NO_WORLD = {
   scene: "", version: "", first_step: 0, step_seconds: 1 / 60, quanta: { position: 1, turn: 1, point: 1, normal: 1, box: 1 },
-  shapes: [], bodies: [], joints: [], agents: [], fields: [], cells: null, parts: [], graphs: [], stages: [],
+  shapes: [], bodies: [], joints: [], agents: [], grids: [], fields: [], cells: null, parts: [], graphs: [], stages: [],
 };
 
 /** Velocities are sent in these parts of a meter, or radian, per second. */
@@ -38,7 +38,7 @@ class LiveState extends State {
     const { manifest } = this;
     for (const shape of head.shapes ?? []) this.outlines.push(outlineOf(shape));
     // One by one: a first frame may have more than a call has arguments.
-    for (const list of ["shapes", "bodies", "joints", "agents"]) {
+    for (const list of ["shapes", "bodies", "joints", "agents", "grids"]) {
       for (const one of head[list] ?? []) manifest[list].push(one);
     }
     for (const entity of head.entities ?? []) this.entities.push(entity);

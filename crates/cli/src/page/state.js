@@ -21,6 +21,17 @@ function withNumbers(value, next) {
   return Array.isArray(value) ? value.map((part) => withNumbers(part, next)) : value;
 }
 
+/** How many of ascending numbers are a number or less. */
+function countUpTo(numbers, most) {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle] <= most) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 class State {
   /** `outlines` are those of the shapes, as `outlineOf` makes them. */
   constructor(manifest, outlines) {
@@ -57,6 +68,9 @@ class State {
     this.cells = [];
     /** Of each agent the corners before it, as x, y, x, y in quanta of points. */
     this.paths = [];
+    /** Of each grid of tiles the numbers of cells where cells with tiles begin and where they end, in turns, ascending. Never
+     *  changed in place: another list tells that some cell has changed. */
+    this.tiles = [];
     /** Used while a frame is read: who moves in it, and who was awake before it. */
     this.movers = new Uint32Array(0);
     this.wasAwake = new Uint8Array(0);
@@ -160,6 +174,7 @@ class State {
     this.readCells();
     this.readWays();
     this.readColors();
+    this.readTiles();
   }
 
   readBodies() {
@@ -327,6 +342,34 @@ class State {
     changed.length = 0;
     reader.ascending((joint) => changed.push(joint));
     for (const joint of changed) this.jointColors[joint] = reader.number();
+  }
+
+  readTiles() {
+    const { reader } = this;
+    const fresh = reader.number();
+    const [gone, changed] = [[], []];
+    reader.ascending((grid) => gone.push(grid));
+    reader.ascending((grid) => changed.push(grid));
+    if (fresh + gone.length + changed.length === 0) return;
+    const tiles = [...this.tiles, ...Array(fresh).fill([])];
+    for (const grid of gone) tiles[grid] = [];
+    for (const grid of changed) {
+      const bounds = new Set(tiles[grid]);
+      reader.ascending((bound) => {
+        if (!bounds.delete(bound)) bounds.add(bound);
+      });
+      tiles[grid] = [...bounds].sort((a, b) => a - b);
+    }
+    this.tiles = tiles;
+  }
+
+  /** Whether a cell of the tiles of the entity of this name has a tile. */
+  hasTile(name, column, row) {
+    const { grids } = this.manifest;
+    return this.tiles.some((bounds, grid) => {
+      const { name: own, width } = grids[grid];
+      return own === name && column < width && countUpTo(bounds, row * width + column) % 2 === 1;
+    });
   }
 
   /** Calls back with left, bottom, width and whether it counts as wall for each leaf of free space, large ones first. */

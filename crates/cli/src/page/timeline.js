@@ -67,6 +67,7 @@ class Timeline extends State {
       margins: this.margins.slice(),
       cells: this.cells,
       paths: this.paths.slice(),
+      tiles: this.tiles,
     };
     this.kept[index] = copy;
     const bodies = copy.place.byteLength * 2 + copy.status.byteLength;
@@ -87,6 +88,7 @@ class Timeline extends State {
     this.contactColors = copy.contactColors.slice();
     this.cells = copy.cells;
     this.paths = copy.paths.slice();
+    this.tiles = copy.tiles;
     const arrays = ["isThere", "jointIsThere", "strain", "jointColors", "status", "place", "motion", "boxes", "margins"];
     for (const name of arrays) this[name].set(copy[name]);
   }

@@ -63,9 +63,13 @@ fn the_page_of_a_map_has_its_images_and_where_they_are_seen() {
     // Three tiles of the floor, and the sign, which has no body and does not move.
     let fixed = pictures["fixed"].as_array().unwrap();
     let look = |picture: &Value| &pictures["looks"][picture[0].as_u64().unwrap() as usize];
+    let corner_of = |picture: &Value, first: usize| {
+        let corner = &picture.as_array().unwrap()[first..first + 2];
+        numbers(&Value::from(corner.to_vec()))
+    };
     let seen = |picture: &Value| {
         let look = look(picture);
-        let corner = numbers(picture)[1..].to_vec();
+        let corner = corner_of(picture, 1);
         [&corner, &numbers(&look["right"]), &numbers(&look["down"])].map(|part| (part[0], part[1]))
     };
     assert_eq!(fixed.len(), 4, "{pictures}");
@@ -83,15 +87,18 @@ fn the_page_of_a_map_has_its_images_and_where_they_are_seen() {
     assert!(is_near(corner, (3.0, -2.0)), "{corner:?}");
     assert!(is_near(right, (0.0, -1.0)) && is_near(down, (-1.0, 0.0)));
     assert_eq!(numbers(&look(&fixed[3])["part"]), [16.0, 0.0, 16.0, 16.0]);
+    // The tiles are those of cells that can be emptied, the sign is not.
+    assert_eq!(pictures["grids"], serde_json::json!(["floor"]));
+    let cells: Vec<&Value> = fixed.iter().map(|picture| &picture[3]).collect();
+    let cell = |column: u32| serde_json::json!([0, column, 0]);
+    assert_eq!(cells, [&cell(0), &cell(1), &cell(2), &Value::Null]);
 
     // The crate takes its picture along: it is in the frame of the body, whose origin is the crate's center.
     let attached = pictures["attached"].as_array().unwrap();
     assert_eq!(attached.len(), 1, "{pictures}");
     assert_eq!(attached[0][0], "crate");
-    assert_eq!(
-        numbers(&Value::from(attached[0].as_array().unwrap()[2..].to_vec())),
-        [-0.5, 0.5]
-    );
+    assert_eq!(corner_of(&attached[0], 2), [-0.5, 0.5]);
+    assert_eq!(attached[0][4], Value::Null);
 }
 
 #[test]

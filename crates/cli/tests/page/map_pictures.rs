@@ -61,6 +61,16 @@ fn shown(flip: u32, [mut x, mut y]: [usize; 2]) -> usize {
     x + 2 * y
 }
 
+/// Where a place of the world is on the page.
+fn on_page(browser: &Browser, viewer: &str, (right, up): (f64, f64)) -> (f64, f64) {
+    let part = |axis: u8, side: &str| {
+        browser.number(&format!(
+            "{viewer}.camera.toScreen({right}, {up})[{axis}] + document.getElementById('world').getBoundingClientRect().{side}"
+        ))
+    };
+    (part(0, "left"), part(1, "top"))
+}
+
 /// Checks that the quarters of a tile around a place of the world have their colors.
 fn check_tile(browser: &Browser, viewer: &str, picture: &Pixmap, middle: [f64; 2], flip: u32) {
     for (x, y) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
@@ -68,17 +78,49 @@ fn check_tile(browser: &Browser, viewer: &str, picture: &Pixmap, middle: [f64; 2
             middle[0] - 0.25 + 0.5 * x as f64,
             middle[1] + 0.25 - 0.5 * y as f64,
         ];
-        let part = |axis: u8, side: &str| {
-            browser.number(&format!(
-                "{viewer}.camera.toScreen({right}, {up})[{axis}] + document.getElementById('world').getBoundingClientRect().{side}"
-            ))
-        };
-        let color = at(picture, (part(0, "left"), part(1, "top")));
+        let color = at(picture, on_page(browser, viewer, (right, up)));
         let wanted = QUARTERS[shown(flip, [x, y])];
         let is_near = color.iter().zip(wanted).all(|(a, b)| a.abs_diff(b) < 12);
         assert!(
             is_near,
             "flip {flip:03b}, quarter {x} {y}: {color:?} and not {wanted:?}"
+        );
+    }
+}
+
+/// A row of three tiles; a script empties the cell in the middle after six steps, and gives it back after eighteen.
+fn dug_map_in(folder: &Folder) -> String {
+    std::fs::write(folder.0.join("tile.png"), tile()).unwrap();
+    let map = r#"<map width="3" height="1" tilewidth="16" tileheight="16">
+ <tileset firstgid="1" name="t" tilewidth="16" tileheight="16" tilecount="1" columns="1">
+  <image source="tile.png" width="16" height="16"/>
+  <tile id="0"><objectgroup><object id="1" x="0" y="0" width="16" height="16"/></objectgroup></tile></tileset>
+ <layer name="row" width="3" height="1"><data encoding="csv">1,1,1</data></layer>
+ <objectgroup name="things"><object id="1" name="mole" x="0" y="-32"><point/><properties>
+  <property name="mind" type="class" propertytype="Script"><properties><property name="text" value="
+   fn on_spawn() { set_timer(`dig`, 0.1); set_timer(`fill`, 0.3); }
+   fn on_timer(name) { set_tile(find(`row`), 1, 0, if name == `dig` { `.` } else { `#` }); }"/>
+  </properties></property></properties></object></objectgroup>
+</map>"#;
+    folder.file("dug.tmx", map.as_bytes())
+}
+
+/// Checks that the tiles of the dug map are seen, but for the one in the middle if its cell is empty.
+fn check_row(browser: &Browser, viewer: &str, is_dug: bool) {
+    browser.settle(viewer);
+    let picture = browser.screenshot();
+    for middle in [0.5, 2.5] {
+        check_tile(browser, viewer, &picture, [middle, -0.5], 0);
+    }
+    if !is_dug {
+        return check_tile(browser, viewer, &picture, [1.5, -0.5], 0);
+    }
+    for corner in [(1.25, -0.25), (1.75, -0.25), (1.25, -0.75), (1.75, -0.75)] {
+        let color = at(&picture, on_page(browser, viewer, corner));
+        let is_of_tile = |wanted: &[u8; 3]| color.iter().zip(wanted).all(|(a, b)| a.abs_diff(*b) < 60);
+        assert!(
+            !QUARTERS.iter().any(|wanted| is_of_tile(wanted)),
+            "{corner:?}: {color:?}"
         );
     }
 }
@@ -150,5 +192,75 @@ fn the_live_page_shows_the_tiles_of_the_map_that_it_plays() {
     for flip in 0..8 {
         check_tile(&browser, "live", &picture, [f64::from(flip) + 0.5, -0.5], flip);
     }
+    assert_eq!(browser.console(), Vec::<serde_json::Value>::new());
+}
+
+/// The picture of a tile is there while its cell has a tile, in whatever order the moments are looked at.
+#[test]
+fn an_emptied_cell_has_no_picture() {
+    if is_skipped("an_emptied_cell_has_no_picture") {
+        return;
+    }
+    let folder = Folder::new("page-dug");
+    let map = dug_map_in(&folder);
+    run(&[&map, "--steps", "70"], &folder.0);
+    let page = folder.0.join("dug.html");
+    for way in ["#canvas", "#webgl"] {
+        let browser = Browser::start(
+            &folder.0.join("profile"),
+            (1280, 800),
+            &["--enable-unsafe-swiftshader"],
+        );
+        browser.open(&page, way);
+        look(&browser, "replay");
+        for (frame, is_dug) in [
+            (12, true),
+            (60, false),
+            (10, true),
+            (1, false),
+            (16, true),
+            (30, false),
+        ] {
+            browser.evaluate(&format!("(replay.seek({frame}), 0)"));
+            check_row(&browser, "replay", is_dug);
+        }
+        assert_eq!(browser.console(), Vec::<serde_json::Value>::new(), "{way}");
+    }
+}
+
+#[test]
+fn an_emptied_cell_of_a_live_world_has_no_picture() {
+    if is_skipped("an_emptied_cell_of_a_live_world_has_no_picture") {
+        return;
+    }
+    let folder = Folder::new("live-dug");
+    let map = dug_map_in(&folder);
+    let server = Server::start(&[&map]);
+    let browser = Browser::start(&folder.0.join("profile"), (1280, 800), &[]);
+    browser.open_address(&server.url());
+    look(&browser, "live");
+    check_row(&browser, "live", false);
+    for (count, is_dug) in [
+        (12, true),
+        (-10, false),
+        (9, true),
+        (1, true),
+        (13, false),
+        (-12, true),
+    ] {
+        let to = browser.number("live.timeline.frame") + f64::from(count);
+        browser.evaluate(&format!("(live.stepBy({count}), 0)"));
+        browser.wait_until(&format!("live.timeline.frame === {to}"));
+        check_row(&browser, "live", is_dug);
+    }
+    // A world that begins anew has all its tiles; a page that comes later knows from its first frame which are gone.
+    browser.evaluate("(live.send({ do: 'reset' }), 0)");
+    browser.wait_until("live.timeline.frame === 0");
+    check_row(&browser, "live", false);
+    browser.evaluate("(live.stepBy(12), 0)");
+    browser.wait_until("live.timeline.frame === 12");
+    browser.open_address(&server.url());
+    look(&browser, "live");
+    check_row(&browser, "live", true);
     assert_eq!(browser.console(), Vec::<serde_json::Value>::new());
 }

@@ -29,7 +29,7 @@ pub struct BoxCast {
     pub fraction_max: f32,
 }
 
-/// The most nodes on the stack of a query: all but one of the lanes of each level, and the one that is open.
+/// The most nodes on the stack of a query: all but one of the lanes of each level, and one that is about to be opened.
 const STACK_SIZE: usize = LEVEL_COUNT_MAX * LANES;
 
 /// A node on the stack, not yet opened.
@@ -101,19 +101,19 @@ impl Tree {
         let slabs = Slabs::new(cast.start, cast.translation, cast.half_size);
         let mut fraction_max = cast.fraction_max;
         let mut stack = Stack::of_root(self);
-        while let Some(waiting) = stack.pop() {
-            if waiting.entry > fraction_max {
-                continue;
-            }
+        let mut next = stack.pop();
+        while let Some(waiting) = next {
             let node = &self.nodes[self.place(waiting.level as usize, waiting.index as usize)];
-            if node.categories & categories == 0 {
+            if waiting.entry > fraction_max || node.categories & categories == 0 {
+                next = stack.pop();
                 continue;
             }
             let entered = slabs.entries(node, fraction_max);
             if waiting.level > 0 {
-                stack.push_far_first(&entered, waiting);
+                next = stack.nearest_of(&entered, waiting);
                 continue;
             }
+            next = stack.pop();
             for lane in bits(entered.lanes) {
                 if entered.entries[lane] <= fraction_max {
                     let item = self.items[waiting.index as usize * LANES + lane];
@@ -143,19 +143,19 @@ impl Tree {
         }
         let mut distance_max = distance_max;
         let mut stack = Stack::of_root(self);
-        while let Some(waiting) = stack.pop() {
-            if waiting.entry > distance_max {
-                continue;
-            }
+        let mut next = stack.pop();
+        while let Some(waiting) = next {
             let node = &self.nodes[self.place(waiting.level as usize, waiting.index as usize)];
-            if node.categories & categories == 0 {
+            if waiting.entry > distance_max || node.categories & categories == 0 {
+                next = stack.pop();
                 continue;
             }
             let near = gaps(node, area, distance_max);
             if waiting.level > 0 {
-                stack.push_far_first(&near, waiting);
+                next = stack.nearest_of(&near, waiting);
                 continue;
             }
+            next = stack.pop();
             for lane in bits(near.lanes) {
                 if near.entries[lane] <= distance_max {
                     let item = self.items[waiting.index as usize * LANES + lane];
@@ -225,24 +225,39 @@ impl Stack {
         Some(self.nodes[self.count])
     }
 
-    /// Pushes the children to be entered so that the nearest is popped first; equal ones by lane.
-    pub(super) fn push_far_first(&mut self, entered: &Entries, parent: Waiting) {
+    /// The node to open after `parent`: the nearest of its children to be entered, of equal ones that of the lowest lane,
+    /// or one that waits if it has none. The other children wait, so that the nearest is popped first, equal ones by lane.
+    #[inline(always)]
+    pub(super) fn nearest_of(&mut self, entered: &Entries, parent: Waiting) -> Option<Waiting> {
+        let child = |lane: u32| Waiting {
+            level: parent.level - 1,
+            index: parent.index * LANES as u32 + lane,
+            entry: entered.entries[lane as usize],
+        };
+        if entered.lanes == 0 {
+            return self.pop();
+        }
         let first = self.count;
-        let mut rest = entered.lanes;
-        while rest != 0 {
-            let lane = rest.ilog2();
+        let mut lane = entered.lanes.ilog2();
+        let (mut nearest, mut rest) = (child(lane), entered.lanes);
+        loop {
             rest ^= 1 << lane;
-            let entry = entered.entries[lane as usize];
-            let index = parent.index * LANES as u32 + lane;
-            self.push(Waiting {
-                level: parent.level - 1,
-                index,
-                entry,
-            });
-            let mut place = self.count - 1;
-            while place > first && self.nodes[place - 1].entry < entry {
-                self.nodes.swap(place - 1, place);
-                place -= 1;
+            if rest == 0 {
+                return Some(nearest);
+            }
+            lane = rest.ilog2();
+            let next = child(lane);
+            if next.entry <= nearest.entry {
+                // It is nearer than all that wait, or as near and of a lower lane.
+                self.push(nearest);
+                nearest = next;
+            } else {
+                self.push(next);
+                let mut place = self.count - 1;
+                while place > first && self.nodes[place - 1].entry < next.entry {
+                    self.nodes.swap(place - 1, place);
+                    place -= 1;
+                }
             }
         }
     }

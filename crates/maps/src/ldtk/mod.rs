@@ -16,11 +16,11 @@ use crate::figure::{Figure, Point};
 use crate::files::{Reading, beside};
 use crate::limits::{CELLS_MAX, LAYERS_MAX};
 use crate::options::{Found, Options};
-use crate::picture::{Look, image};
+use crate::picture::{Look, PlacedCell, image};
 use crate::scale::Scale;
 use crate::scene_text::MapScene;
 use crate::settings::Setting;
-use crate::shapes::{Shapes, add_shapes, may_be_tiles};
+use crate::shapes::{PlacedCells, Shapes, add_shapes, may_be_tiles};
 use model::{
     EntityInstance, FieldInstance, LayerDefinition, LayerInstance, Level, Project, TilesetDefinition,
 };
@@ -130,6 +130,31 @@ fn first_by<T>(all: &[T], number: impl Fn(&T) -> i64) -> BTreeMap<i64, &T> {
     first
 }
 
+/// Where a layer's cells begin, in pixels of the world.
+fn offset_of(layer: &LayerInstance, place: Point) -> Point {
+    [0, 1].map(|axis| place[axis] + layer.offset(axis))
+}
+
+/// An IntGrid of a level that was read, with what became of the cells of each value.
+struct PlacedGrid<'a> {
+    layer: &'a LayerInstance,
+    placed: BTreeMap<i64, PlacedCells>,
+}
+
+impl PlacedGrid<'_> {
+    /// What became of the cell at a place of the level, in pixels; `None` if it is empty or in no grid of tiles.
+    fn cell(&self, place: Point) -> Option<PlacedCell> {
+        let layer = self.layer;
+        let [column, row] =
+            [0, 1].map(|axis| ((place[axis] - layer.offset(axis)) / layer.grid_size).floor() as i64);
+        let is_inside = (0..i64::from(layer.columns)).contains(&column) && row >= 0;
+        let index = row.checked_mul(i64::from(layer.columns))?.checked_add(column)?;
+        let index = usize::try_from(index).ok().filter(|_| is_inside)?;
+        let placed = self.placed.get(layer.cells.get(index)?)?;
+        Some(placed.cell([column, row]))
+    }
+}
+
 struct ProjectReader<'a> {
     path: &'a Path,
     reading: &'a Reading<'a>,
@@ -164,6 +189,7 @@ impl ProjectReader<'_> {
 
     /// The layers of a level; the topmost comes first in the file.
     fn layers(&mut self, layers: &[LayerInstance], place: Point, origin: &Origin) -> Result<(), MapError> {
+        let mut grids = BTreeMap::new();
         for layer in layers.iter().rev() {
             let origin = origin.layer(&layer.identifier);
             self.layers += 1;
@@ -171,10 +197,12 @@ impl ProjectReader<'_> {
                 let message = format!("the file has more than {LAYERS_MAX} layers; divide it");
                 return Err(origin.refuse(message));
             }
-            let offset = [place[0] + layer.offset_x, place[1] + layer.offset_y];
-            self.pictures(layer, offset);
+            let offset = offset_of(layer, place);
             match layer.kind.as_str() {
-                "IntGrid" => self.int_grid(layer, offset, &origin)?,
+                "IntGrid" => {
+                    let placed = self.int_grid(layer, offset, &origin)?;
+                    grids.insert(layer.definition, PlacedGrid { layer, placed });
+                }
                 "Entities" => {
                     for entity in &layer.entities {
                         self.entity(entity, layer, offset, &origin)?;
@@ -183,11 +211,18 @@ impl ProjectReader<'_> {
                 _ => {}
             }
         }
+        // A layer may show the cells of one above it.
+        for layer in layers.iter().rev() {
+            let definition = self.definitions.get(&layer.definition);
+            let source = definition.and_then(|definition| definition.source);
+            let grid = grids.get(&source.unwrap_or(layer.definition));
+            self.pictures(layer, offset_of(layer, place), grid);
+        }
         Ok(())
     }
 
-    /// The tiles of a layer that are seen, in the order in which they are drawn.
-    fn pictures(&mut self, layer: &LayerInstance, offset: Point) {
+    /// The tiles of a layer that are seen, in the order in which they are drawn: automatic ones of the cells of a grid.
+    fn pictures(&mut self, layer: &LayerInstance, offset: Point, grid: Option<&PlacedGrid<'_>>) {
         let tileset = layer.tileset.and_then(|uid| self.tilesets.get(&uid));
         let size = tileset.map_or(layer.grid_size, |tileset| tileset.tile_size);
         let opacity = if layer.visible == Some(false) {
@@ -199,7 +234,8 @@ impl ProjectReader<'_> {
             return;
         };
         let image = image(beside(self.path, named));
-        for tile in layer.automatic_tiles.iter().chain(&layer.tiles) {
+        let automatic = layer.automatic_tiles.iter().map(|tile| (tile, grid));
+        for (tile, grid) in automatic.chain(layer.tiles.iter().map(|tile| (tile, None))) {
             let [x, y] = [0, 1].map(|axis| {
                 let near = offset[axis] + tile.px[axis];
                 let is_mirrored = tile.f >> axis & 1 == 1;
@@ -215,12 +251,20 @@ impl ProjectReader<'_> {
                 corners: [[x[0], y[0]], [x[1], y[0]], [x[0], y[1]]],
                 opacity: opacity * tile.a.unwrap_or(1.0),
             };
-            self.builder.add_picture(look.picture(&self.scale), false);
+            let middle = [0, 1].map(|axis| layer.offset(axis) + tile.px[axis] + size / 2.0);
+            let cell = grid.and_then(|grid| grid.cell(middle));
+            let picture = look.picture(&self.scale);
+            self.builder.pictures().add_of_tile(picture, cell);
         }
     }
 
-    /// The cells of an IntGrid, with cells of one value joined.
-    fn int_grid(&mut self, layer: &LayerInstance, offset: Point, origin: &Origin) -> Result<(), MapError> {
+    /// The cells of an IntGrid, with cells of one value joined. Returns what became of the cells of each value.
+    fn int_grid(
+        &mut self,
+        layer: &LayerInstance,
+        offset: Point,
+        origin: &Origin,
+    ) -> Result<BTreeMap<i64, PlacedCells>, MapError> {
         let count = (layer.columns as usize).saturating_mul(layer.rows as usize);
         self.cells += layer.cells.len();
         if self.cells > CELLS_MAX {
@@ -269,8 +313,9 @@ impl ProjectReader<'_> {
                 }
             }
         }
-        for (class, shapes) in values.into_values() {
-            add_shapes(
+        let mut placed = BTreeMap::new();
+        for (value, (class, shapes)) in values {
+            let cells = add_shapes(
                 &mut self.builder,
                 shapes,
                 &self.scale,
@@ -278,8 +323,9 @@ impl ProjectReader<'_> {
                 origin,
                 (&class, &[]),
             )?;
+            placed.extend(cells.map(|cells| (value, cells)));
         }
-        Ok(())
+        Ok(placed)
     }
 
     fn entity(

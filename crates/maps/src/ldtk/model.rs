@@ -48,6 +48,9 @@ pub(super) struct LayerDefinition {
     pub(super) uid: i64,
     #[serde(rename = "intGridValues")]
     pub(super) values: Vec<ValueDefinition>,
+    /// The definition of the IntGrid by whose values its automatic tiles are drawn, if that is another layer.
+    #[serde(rename = "autoSourceLayerDefUid")]
+    pub(super) source: Option<i64>,
 }
 
 /// A value of an IntGrid, with its name.
@@ -116,6 +119,13 @@ pub(super) struct LayerInstance {
     pub(super) tiles: Vec<TileInstance>,
     #[serde(rename = "autoLayerTiles")]
     pub(super) automatic_tiles: Vec<TileInstance>,
+}
+
+impl LayerInstance {
+    /// How far its cells are from the level's left (0) or upper (1) side, in pixels.
+    pub(super) fn offset(&self, axis: usize) -> f64 {
+        [self.offset_x, self.offset_y][axis]
+    }
 }
 
 /// A tile that is seen.

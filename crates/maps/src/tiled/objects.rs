@@ -26,7 +26,8 @@ impl MapReader<'_> {
             let is_thing = thing.is_some();
             thing.map(|thing| self.builder.add(thing)).transpose()?;
             let picture = look.and_then(|look| look.picture(&self.scale));
-            self.builder.add_picture(picture, is_thing);
+            let of = self.builder.last_thing().filter(|_| is_thing);
+            self.builder.pictures().add(picture, of);
         }
         Ok(())
     }

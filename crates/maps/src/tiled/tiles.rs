@@ -43,8 +43,8 @@ struct Tiles<'a> {
     makes: Vec<Make>,
     /// The index of each make by its class and the text of its properties.
     known: BTreeMap<(String, String), usize>,
-    /// What is seen, cell by cell, in pixels.
-    looks: Vec<Look>,
+    /// What is seen, cell by cell, in pixels; with its make and its cell in the map if it is a cell of a grid.
+    looks: Vec<(Look, Option<(usize, [i64; 2])>)>,
 }
 
 impl MapReader<'_> {
@@ -62,21 +62,23 @@ impl MapReader<'_> {
         let mut so_far = self.cells;
         self.each_cell(layer, origin, &mut so_far, &mut put)?;
         self.cells = so_far;
-        for look in &tiles.looks {
-            let picture = look.moved(outer.offset).picture(&self.scale);
-            self.builder.add_picture(picture, false);
-        }
+        let mut placed = Vec::with_capacity(tiles.makes.len());
         for make in tiles.makes {
             let settings = self.settings(&[&outer.properties, &make.properties]);
             let shapes = make.shapes;
-            add_shapes(
+            placed.push(add_shapes(
                 &mut self.builder,
                 shapes,
                 &self.scale,
                 outer.offset,
                 origin,
                 (&make.class, &settings),
-            )?;
+            )?);
+        }
+        for (look, cell) in &tiles.looks {
+            let picture = look.moved(outer.offset).picture(&self.scale);
+            let cell = cell.and_then(|(make, in_map)| Some(placed[make]?.cell(in_map)));
+            self.builder.pictures().add_of_tile(picture, cell);
         }
         Ok(())
     }
@@ -110,7 +112,7 @@ impl MapReader<'_> {
         self.cells_seen = so_far;
         for look in looks {
             let picture = look.moved(outer.offset).picture(&self.scale);
-            self.builder.add_picture(picture, false);
+            self.builder.pictures().add(picture, None);
         }
     }
 
@@ -178,7 +180,9 @@ impl MapReader<'_> {
         if let Some(look) = &form.look
             && tiles.looks.len() < PICTURES_MAX
         {
-            tiles.looks.push(look.moved(place));
+            let has_cell = form.kind.is_some() && tiles.makes[form.make].shapes.cells.is_some();
+            let cell = has_cell.then_some((form.make, [column, row]));
+            tiles.looks.push((look.moved(place), cell));
         }
         if form.figures.is_empty() {
             return Ok(());

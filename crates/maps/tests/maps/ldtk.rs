@@ -197,7 +197,7 @@ fn a_world_of_several_is_chosen() {
 
 /// PF-24: what is drawn alike in both editors becomes the same ground.
 #[test]
-fn a_level_of_ldtk_is_that_of_tiled() {
+fn pf_24_a_level_of_ldtk_is_that_of_tiled() {
     let cells = "1,0,0,1, 1,0,1,1, 1,1,1,1";
     let drawn = project("Free", &[level("One", [0, 0], cells, "")]).replace("scene.ron", "");
     let ldtk = scene_of(&[("a.ldtk", &drawn)]);
@@ -246,4 +246,53 @@ fn the_tiles_of_layers_are_pictures() {
     );
     assert_eq!([first.opacity, second.opacity], [0.5, 0.25]);
     assert_eq!(&*first.image, std::path::Path::new("maps/art/a.png"));
+    // A wall is a cell of its level's tiles; water is a shape of the scene file's.
+    assert_eq!(
+        (first.entity.as_deref(), first.cell),
+        (Some("One/Ground"), Some([0, 1]))
+    );
+    assert_eq!((&second.entity, second.cell), (&None, None));
+}
+
+/// An automatic layer may show the cells of an IntGrid above it, with an offset of its own; a tile layer shows no cells.
+#[test]
+fn automatic_tiles_are_those_of_the_cells_that_they_show() {
+    let layer = |kind: &str, definition: u32, offset: u32, list: &str, tiles: &str| {
+        format!(
+            r#"{{"__identifier": "{kind}", "__type": "{kind}", "__cWid": 4, "__cHei": 3, "__gridSize": 16, "layerDefUid": {definition},
+            "__pxTotalOffsetX": 0, "__pxTotalOffsetY": {offset}, "__tilesetDefUid": 7, "__tilesetRelPath": "a.png",
+            "intGridCsv": [], "entityInstances": [], "{list}": [{tiles}]}}"#
+        )
+    };
+    let tile = |x: i32, y: i32| format!(r#"{{"px": [{x}, {y}], "src": [0, 0], "f": 0}}"#);
+    // The ground lies 8 pixels lower than its level; the automatic layer 10. One tile is beyond the grid, one in the air.
+    let automatic =
+        [(0, 14), (48, 30), (16, 30), (0, -2), (-16, 14), (64, 14), (0, 62)].map(|(x, y)| tile(x, y));
+    let below = [
+        layer("AutoLayer", 5, 10, "autoLayerTiles", &automatic.join(",")),
+        layer("Tiles", 6, 8, "gridTiles", &tile(0, 16)),
+    ];
+    let map = ["One", "Two"].map(|name| {
+        let place = if name == "One" { [160, 0] } else { [-160, 320] };
+        level(name, place, CELLS, "").replace("\n        ]}", &format!(",{}]}}", below.join(",")))
+    });
+    let map = project("Free", &map).replace(
+        r#""defs": {"layers": ["#,
+        r#""defs": {"tilesets": [{"uid": 7, "tileGridSize": 16}], "layers": [{"uid": 5, "autoSourceLayerDefUid": 1}, "#,
+    );
+    let scene = scene_of(&[("a.ldtk", &map), ("scene.ron", SCENE)]);
+    let of = scene
+        .pictures()
+        .iter()
+        .map(|picture| (picture.entity.as_deref(), picture.cell));
+    let of: Vec<_> = of.collect();
+    let expected = ["One/Ground", "Two/Ground"].map(|name| {
+        let cell = |column, row| (Some(name), Some([column, row]));
+        [
+            vec![(None, None), cell(0, 1), cell(3, 0), cell(1, 0)],
+            vec![(None, None); 4],
+        ]
+        .concat()
+    });
+    assert_eq!(of, expected.concat());
 }

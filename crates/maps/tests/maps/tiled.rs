@@ -59,7 +59,7 @@ fn scene_text(file: &str, text: &str) -> String {
 
 /// PF-24, the forms of one level.
 #[test]
-fn every_form_of_a_level_is_the_same_scene() {
+fn pf_24_every_form_of_a_level_is_the_same_scene() {
     let cells = level();
     let plain = scene_text(
         "a.tmx",
@@ -144,7 +144,7 @@ fn tiles_become_few_long_shapes_where_they_were_drawn() {
 }
 
 #[test]
-fn all_eight_flips_of_a_slope_lie_as_they_are_drawn() {
+fn pf_24_all_eight_flips_of_a_slope_lie_as_they_are_drawn() {
     // Near the middles of the left, lower, right and upper side. The triangle fills two of them, where its right angle is.
     let sides = [[0.1, -0.5], [0.5, -0.9], [0.9, -0.5], [0.5, -0.1]];
     let [lower_left, lower_right] = [[true, true, false, false], [false, true, true, false]];
@@ -189,7 +189,7 @@ fn object_world(inner: &str) -> tombolo::World {
 }
 
 #[test]
-fn objects_of_all_forms_lie_where_they_were_drawn() {
+fn pf_24_objects_of_all_forms_lie_where_they_were_drawn() {
     let world = object_world(
         r#"<object id="1" name="box" x="16" y="16" width="32" height="16"/>
         <object id="2" name="turned" x="0" y="64" width="32" height="16" rotation="90"/>
@@ -256,7 +256,7 @@ fn a_line_holds_from_both_sides_unless_it_is_one_sided() {
 }
 
 #[test]
-fn templates_give_what_an_object_does_not_say() {
+fn pf_24_templates_give_what_an_object_does_not_say() {
     let template = r#"<template><object name="barrel" class="crate" width="32" height="16">
         <properties><property name="body.bullet" type="bool" value="true"/>
         <property name="body.gravity_scale" type="float" value="0.5"/></properties></object></template>"#;
@@ -337,7 +337,7 @@ fn classes_and_properties_of_tiles_and_layers_part_them() {
 }
 
 #[test]
-fn isometric_and_hexagonal_maps_lie_as_they_are_seen() {
+fn pf_24_isometric_and_hexagonal_maps_lie_as_they_are_seen() {
     let map = |attributes: &str, object: &str| {
         format!(
             r#"<map {attributes} width="2" height="2" tilewidth="32" tileheight="16">

@@ -1,9 +1,11 @@
 //! What a tileset of Tiled says of how its tiles are drawn: their shapes lie where the pictures do.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::support::{error_of, is_solid, place_of, world_of};
-use tombolo_maps::Picture;
+use tombolo::World;
+use tombolo_maps::{Options, Picture};
 
 /// A full tile of some pixels.
 fn full(side: u32) -> String {
@@ -242,6 +244,96 @@ fn the_pictures_of_tiles_lie_where_the_tiles_do() {
             .iter()
             .all(|picture| &*picture.image == Path::new("levels/art/sheet.png"))
     );
+}
+
+/// Each cell's picture is that of the cell of the component `Tiles` which has its tile: in infinite maps with chunks left of
+/// and above the origin, flipped, in several layers, and with kinds that make grids of their own.
+#[test]
+fn pictures_of_cells_know_their_cells() {
+    let set = r#"<tileset firstgid="1" name="t" tilewidth="16" tileheight="16" tilecount="4" columns="4">
+        <image source="sheet.png" width="64" height="16"/>
+        <tile id="0"><objectgroup><object id="1" x="0" y="0" width="16" height="16"/></objectgroup></tile>
+        <tile id="1"><objectgroup><object id="1" x="0" y="0"><polygon points="0,16 16,0 16,16"/></object></objectgroup></tile>
+        <tile id="2"><properties><property name="tiles.friction" type="float" value="0.1"/></properties>
+         <objectgroup><object id="1" x="0" y="0" width="16" height="16"/></objectgroup></tile></tileset>"#;
+    let flipped = |flip: u32| 2 | flip << 29;
+    let row = (0..8)
+        .map(|flip| flipped(flip).to_string())
+        .collect::<Vec<_>>()
+        .join(",");
+    let map = format!(
+        r#"<map width="8" height="2" infinite="1" tilewidth="16" tileheight="16">{set}
+        <layer name="ground" width="8" height="2" offsetx="32"><data encoding="csv">
+         <chunk x="-8" y="-2" width="8" height="2">1,3,4,0,0,0,0,1,{row}</chunk>
+         <chunk x="0" y="0" width="8" height="2">0,0,0,0,0,0,0,0,3,1,1,1,1,1,1,2</chunk></data></layer>
+        <layer name="front" width="8" height="2"><data encoding="csv">
+         <chunk x="0" y="0" width="2" height="1">4,1</chunk></data></layer></map>"#
+    );
+    for y_down in [false, true] {
+        let options = Options {
+            y_down: Some(y_down),
+            ..Options::default()
+        };
+        let files = crate::support::files(&[("a.tmx", &map)]);
+        let map = tombolo_maps::read(Path::new("a.tmx"), &options, &files).unwrap();
+        let world = World::from_scene(&map.scene().unwrap()).unwrap();
+        let mut seen = BTreeSet::new();
+        for picture in map.pictures() {
+            let tile = picture.part[0] as u32 / 16;
+            let Some([column, row]) = picture.cell else {
+                assert_eq!(
+                    (tile, &picture.entity),
+                    (3, &None),
+                    "a tile without a shape is of no cell"
+                );
+                continue;
+            };
+            let name = picture.entity.as_deref().expect("a cell is that of an entity");
+            let entity = world.find(name).unwrap();
+            let grid = world.tile_grid(entity).unwrap();
+            assert_ne!(grid.tile(column, row), Some(0), "{picture:?}");
+            let center = grid.cell_center(column, row);
+            for axis in 0..2 {
+                let middle = picture.corner[axis] + 0.5 * (picture.right[axis] + picture.down[axis]);
+                let off = f64::from(middle) - f64::from([center.x, center.y][axis]);
+                assert!(off.abs() < 1e-4, "{picture:?}, {center:?}");
+            }
+            assert!(
+                seen.insert((name.to_string(), column, row)),
+                "each cell is shown once"
+            );
+        }
+        let grids = world.physics().tile_grids();
+        let tiles = grids.map(|grid| {
+            let cells = (0..grid.height()).flat_map(|y| (0..grid.width()).map(move |x| (x, y)));
+            cells.filter(|&(x, y)| grid.tile(x, y) != Some(0)).count()
+        });
+        assert_eq!(
+            seen.len(),
+            tiles.sum::<usize>(),
+            "each cell with a tile has a picture"
+        );
+        assert_eq!(seen.len(), 20);
+    }
+}
+
+/// A tile whose shapes are not those of a cell stays where it is, and so does one that a class makes into shapes.
+#[test]
+fn pictures_of_what_is_no_cell_have_none() {
+    let map = r#"<map width="2" height="1" tilewidth="16" tileheight="16">
+        <tileset firstgid="1" name="t" tilewidth="16" tileheight="16" tilecount="2" columns="2">
+        <image source="sheet.png" width="32" height="16"/>
+        <tile id="0"><objectgroup><object id="1" x="-4" y="0" width="24" height="16"/></objectgroup></tile>
+        <tile id="1"><properties><property name="drawn.friction" type="float" value="0.1"/></properties>
+         <objectgroup><object id="1" x="0" y="0" width="16" height="16"/></objectgroup></tile></tileset>
+        <layer name="ground" width="2" height="1"><data encoding="csv">1,2</data></layer></map>"#;
+    let scene = crate::support::scene_of(&[("a.tmx", map)]);
+    let of: Vec<_> = scene
+        .pictures()
+        .iter()
+        .map(|picture| (&picture.entity, picture.cell))
+        .collect();
+    assert_eq!(of, [(&None, None), (&None, None)]);
 }
 
 /// A layer that is only seen is no reason to refuse a map.

@@ -108,7 +108,7 @@ fn random_edits_come_to_what_a_grid_made_at_once_is() {
 }
 
 #[test]
-fn an_edit_wakes_what_rests_there_and_nothing_else() {
+fn pf_20_an_edit_wakes_what_rests_there_and_nothing_else() {
     let mut world = world();
     let grid = grid_of(
         &mut world,

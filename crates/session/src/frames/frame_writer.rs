@@ -12,9 +12,10 @@ use super::colors::Colors;
 use super::contacts::Contacts;
 use super::joints::Joints;
 use super::manifest::Manifest;
+use super::tiles::Tiles;
 use crate::joint_marks::Tie;
 
-/// The parts of a frame beside bodies, joints and agents. Changes that were left out follow when a part is wanted
+/// The parts of a frame beside bodies, joints, agents and tiles. Changes that were left out follow when a part is wanted
 /// again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layers {
@@ -45,6 +46,7 @@ pub(super) struct FrameWriter {
     cells: Cells,
     agents: Agents,
     colors: Colors,
+    tiles: Tiles,
 }
 
 impl FrameWriter {
@@ -59,10 +61,11 @@ impl FrameWriter {
             cells: Cells::default(),
             agents: Agents::default(),
             colors: Colors::default(),
+            tiles: Tiles::default(),
         }
     }
 
-    /// Adds a frame to `out`, and new bodies, joints and agents to the manifest. Costs time in the number of all
+    /// Adds a frame to `out`, and new bodies, joints, agents and grids to the manifest. Costs time in the number of all
     /// bodies, shapes, contacts and leaves of free space.
     pub(super) fn write(
         &mut self,
@@ -99,6 +102,7 @@ impl FrameWriter {
         } else {
             Colors::record_nothing(out);
         }
+        self.tiles.record(world, out, &mut |grid| manifest.add_grid(grid));
     }
 
     /// Adds the velocities of awake bodies to `out`.

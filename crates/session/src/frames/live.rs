@@ -28,7 +28,7 @@ pub(crate) struct LiveFrames {
 /// A frame, and what the page needs to read it.
 #[derive(Debug, Serialize)]
 pub(crate) struct LiveFrame<'f> {
-    /// Shapes, bodies, joints and agents that the page does not have yet.
+    /// Shapes, bodies, joints, agents and tile grids that the page does not have yet.
     #[serde(flatten)]
     new_entries: NewEntries,
     /// The fields and zones of the world, if they have changed.

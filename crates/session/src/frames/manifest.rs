@@ -15,6 +15,7 @@ use super::cells::CellsEntry;
 use super::contacts::{NORMAL_PARTS, POINT_PARTS};
 use super::fields::Fields;
 use super::graphs::GraphEntry;
+use super::tiles::GridEntry;
 use crate::joint_marks::{JointMarks, Tie};
 
 /// The distance from its point to which a page draws a half-space, in meters.
@@ -39,6 +40,8 @@ pub(super) struct Manifest {
     bodies: Vec<BodyEntry>,
     joints: Vec<JointEntry>,
     agents: Vec<AgentEntry>,
+    /// The tile grids of entities with names.
+    grids: Vec<GridEntry>,
     /// The drawings of fields, with their first and last frames.
     fields: Fields,
     /// The free space that the frames have, if there ever was any.
@@ -157,6 +160,8 @@ pub(super) struct NewEntries {
     joints: Vec<JointEntry>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     agents: Vec<AgentEntry>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    grids: Vec<GridEntry>,
 }
 
 fn pair(v: Vec2) -> [f32; 2] {
@@ -183,6 +188,7 @@ impl Manifest {
             bodies: Vec::new(),
             joints: Vec::new(),
             agents: Vec::new(),
+            grids: Vec::new(),
             fields: Fields::default(),
             cells: None,
             parts: Vec::new(),
@@ -252,6 +258,11 @@ impl Manifest {
         self.agents.push(AgentEntry { body });
     }
 
+    /// Adds a tile grid.
+    pub(super) fn add_grid(&mut self, grid: GridEntry) {
+        self.grids.push(grid);
+    }
+
     /// Removes and returns the entries added since the last call.
     pub(super) fn take_new_entries(&mut self) -> NewEntries {
         let keys = self.bodies.iter().map(|body| body.user_keys[0].to_string());
@@ -261,6 +272,7 @@ impl Manifest {
             bodies: mem::take(&mut self.bodies),
             joints: mem::take(&mut self.joints),
             agents: mem::take(&mut self.agents),
+            grids: mem::take(&mut self.grids),
         }
     }
 

@@ -1,8 +1,8 @@
 //! The recording of a run, from which the replay page is made.
 //!
 //! [`Recorder`] reads the world before the first step and after each one and writes a frame (`frame_writer.rs`):
-//! `bodies.rs`, `joints.rs`, `contacts.rs`, `boxes.rs`, `cells.rs`, `agents.rs` and `colors.rs` each write their part, with
-//! the numbers of `bytes.rs` and the tracks of `track_table.rs`. What does not change from frame to frame (shapes, names,
+//! `bodies.rs`, `joints.rs`, `contacts.rs`, `boxes.rs`, `cells.rs`, `agents.rs`, `colors.rs` and `tiles.rs` each write their
+//! part, with the numbers of `bytes.rs` and the tracks of `track_table.rs`. What does not change from frame to frame (shapes, names,
 //! masses, step times) goes to `manifest.rs`; [`Recording`] has both. [`LiveFrames`] (`live.rs`) writes the same frames
 //! for a page that watches a world live. Nothing here changes the world or holds a reference into it.
 //!
@@ -10,7 +10,8 @@
 //! of those awake, x of all, y of all, angle of all; those moved while asleep), joints (the number of new ones, those
 //! removed; changed strains; anchors moved on their bodies; numbers of symbols that changed), contacts (the changed ones), boxes of the broad phase (the
 //! changed ones), leaves of free space (those removed, those added), agents (the number of new ones, those removed;
-//! changed paths), colors of contacts and joints (the changed ones). A frame of a live world that stands ends with the velocities of awake bodies. All frames of a recording together are one DEFLATE stream. The
+//! changed paths), colors of contacts and joints (the changed ones), tile grids (the number of new ones, those removed; changed
+//! cells). A frame of a live world that stands ends with the velocities of awake bodies. All frames of a recording together are one DEFLATE stream. The
 //! page's `state.js` reads a frame.
 
 mod agents;
@@ -30,6 +31,9 @@ mod manifest;
 mod tests;
 #[cfg(test)]
 mod tests_of_changes;
+#[cfg(test)]
+mod tests_of_tiles;
+mod tiles;
 mod track_table;
 
 use std::io::Write;

@@ -56,6 +56,9 @@ pub(super) struct Decoder {
     boxes_made: Vec<u32>,
     cells: BTreeSet<u32>,
     agents_appeared: u32,
+    /// Where cells with tiles begin and end, by the tracks of grids that are there.
+    pub(super) tiles: BTreeMap<u32, BTreeSet<u32>>,
+    grids_appeared: u32,
     paths: BTreeMap<u32, Vec<[i32; 2]>>,
 }
 
@@ -103,6 +106,28 @@ impl Decoder {
                 colors.insert(place, reader.number());
             }
             colors.retain(|_, color| *color != 0);
+        }
+        self.read_tiles(reader);
+    }
+
+    fn read_tiles(&mut self, reader: &mut Reader<'_>) {
+        let first_new = self.grids_appeared;
+        self.grids_appeared += reader.number();
+        self.tiles
+            .extend((first_new..self.grids_appeared).map(|track| (track, BTreeSet::new())));
+        for track in reader.ascending() {
+            self.tiles.remove(&track).expect("only one that was there goes");
+        }
+        for track in reader.ascending() {
+            let bounds = self
+                .tiles
+                .get_mut(&track)
+                .expect("only one that is there changes");
+            for bound in reader.ascending() {
+                if !bounds.remove(&bound) {
+                    bounds.insert(bound);
+                }
+            }
         }
     }
 
@@ -453,7 +478,7 @@ fn sleepers_cost_nothing() {
         .find(|&(_, awake)| awake == 0);
     assert!(asleep.is_some(), "it comes to rest");
     let (bytes, _) = step(&mut recorder);
-    assert_eq!(bytes, 18, "eighteen lists, all empty");
+    assert_eq!(bytes, 21, "twenty-one lists, all empty");
 }
 
 #[test]
