@@ -60,7 +60,7 @@ impl<I: Copy + PartialEq, D: Clone + PartialEq> Applied<I, D> {
 /// The definition of a collider on its body.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ColliderDef {
-    /// Its parts, in the frame of its entity.
+    /// Its parts, in the frame of its entity without its scale, which they have.
     pub(crate) parts: Vec<Outline>,
     /// The pose of the entity in the frame of the body.
     pub(crate) place: Pose,

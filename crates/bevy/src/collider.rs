@@ -16,8 +16,13 @@ use crate::reflected::{ReflectedFilter, ReflectedRule};
 /// shapes at its pose in the body's frame.
 ///
 /// A collider belongs to the nearest entity with a [`Body`](crate::Body), itself first, then upward; without one it has
-/// no shapes until there is one. Scale is not applied to the shape itself, only to the positions of children, so that a
-/// sprite may be scaled without changing what it hits.
+/// no shapes until there is one.
+///
+/// The scale of its `Transform`, times those of all entities above, scales its shapes, and its mass with them: at once when it
+/// is spawned, from the next step on when a scale changes. Negative scales mirror. Each kind of [`Outline`] says what an uneven
+/// scale makes of it. One of 0 leaves the collider without shapes, with a [`PhysicsFault`](crate::PhysicsFault), until it has
+/// another. Of an entity below one with an uneven scale that is turned itself, Bevy draws a sheared picture; its shapes are
+/// scaled along their own axes. To draw something larger than it is, give the sprite an entity of its own below the collider's.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
 #[require(Transform, ColliderLink)]

@@ -11,7 +11,7 @@ use bevy_ecs::message::Message;
 use bevy_ecs::prelude::{Component, ReflectComponent};
 use bevy_math::Vec2;
 use bevy_reflect::prelude::{Reflect, ReflectDefault};
-use tombolo_physics::{ContactId, PhysicsError};
+use tombolo_physics::{BodyId, ContactId, PhysicsError, RigidWeldId};
 
 /// Also triggers the messages about this entity, a collider, a body or a joint, as events for observers. Events of a
 /// body's colliders are triggered on the body too, if the body has this component.
@@ -128,6 +128,90 @@ pub struct JointExceeded {
     pub broke: bool,
 }
 
+/// A call has cut a body, or a rigid weld that held it together has gone, and a piece has separated from it. The entity keeps
+/// the greatest piece. Cuts of bodies that belong to no entity, as pieces do, give no message.
+#[derive(Message, EntityEvent, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BodyCut {
+    /// The body's entity.
+    #[event_target]
+    pub entity: Entity,
+    /// The body of the piece, which belongs to no entity; it may have been destroyed since.
+    pub piece: BodyId,
+    /// Whether the piece is debris.
+    pub debris: bool,
+}
+
+/// A piece of a body that a call has cut was too small to keep: particles may be drawn in its place.
+#[derive(Message, EntityEvent, Clone, Copy, Debug, PartialEq)]
+pub struct PieceVanished {
+    /// The entity of the body that was cut.
+    #[event_target]
+    pub entity: Entity,
+    /// The area of the piece in square meters.
+    pub area: f32,
+    /// The mass of the piece in kilograms; 0 unless dynamic.
+    pub mass: f32,
+    /// The piece's center in the world.
+    pub center: Vec2,
+    /// The velocity of the piece's center, in meters per second.
+    pub velocity: Vec2,
+}
+
+/// The load of a rigid weld was above one of its thresholds in this step. Rigid welds are made by calls.
+#[derive(Message, EntityEvent, Clone, Copy, Debug, PartialEq)]
+pub struct RigidWeldExceeded {
+    /// The entity of the body that had both members.
+    #[event_target]
+    pub entity: Entity,
+    /// The weld, for calls on `world` of [`Physics`](crate::Physics); it is gone if it broke.
+    pub weld: RigidWeldId,
+    /// The user's own number of the weld.
+    pub user_key: u64,
+    /// Force on the second member, in newtons.
+    pub force: Vec2,
+    /// Torque on the second member about the weld, in newton meters.
+    pub torque: f32,
+    /// Whether the weld broke. If nothing else holds the members together, a [`BodyCut`] tells of the one that left.
+    pub broke: bool,
+}
+
+/// A character began touching a collider in its move after the step. What it touches on and on is in
+/// [`CharacterState`](crate::CharacterState).
+#[derive(Message, EntityEvent, Clone, Copy, Debug, PartialEq)]
+pub struct CharacterTouchBegan {
+    /// The character's entity.
+    #[event_target]
+    pub entity: Entity,
+    /// The collider's entity.
+    pub collider: Entity,
+    /// The entity of its body.
+    pub body: Entity,
+    /// The contact point in the world, of several the first.
+    pub point: Vec2,
+    /// The normal out of the collider there; a unit vector.
+    pub normal: Vec2,
+}
+
+/// A character ended touching a collider, which may have been despawned since. There is none when the character itself is
+/// despawned or disabled.
+#[derive(Message, EntityEvent, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CharacterTouchEnded {
+    /// The character's entity.
+    #[event_target]
+    pub entity: Entity,
+    /// The collider's entity.
+    pub collider: Entity,
+    /// The entity of its body.
+    pub body: Entity,
+}
+
+/// A change in what a character touches, for the report of the step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum CharacterTouch {
+    Began(CharacterTouchBegan),
+    Ended(CharacterTouchEnded),
+}
+
 /// A body fell asleep, or woke.
 #[derive(Message, EntityEvent, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SleepChanged {
@@ -162,4 +246,10 @@ pub enum FaultReason {
     KeyInUse(u64),
     /// The body's state was not finite, or outside of the world's range.
     Frozen,
+    /// A scene file has parts that have no effect in Bevy: the kinds of its components by name, and `Settings`, if they differ
+    /// from those of the world.
+    LeftOut(Vec<&'static str>),
+    /// A collider cannot have this scale: that of its `Transform`, times those of all entities above. It is 0 or not finite;
+    /// or it is uneven, and a part of the collider is a rounded polygon of more than six corners.
+    Scale(Vec2),
 }

@@ -33,6 +33,7 @@ mod registered;
 mod rollback;
 mod rules;
 mod saved_state;
+mod scaled;
 #[cfg(feature = "scenes")]
 mod scene;
 #[cfg(feature = "scenes")]
@@ -52,8 +53,9 @@ pub use body::{
 pub use character::{Character, CharacterContact, CharacterControl, CharacterState};
 pub use collider::{Collider, CollisionFilter, Material, Reports, Sensor};
 pub use events::{
-    FaultReason, ForceExceeded, Hit, JointExceeded, Observed, PhysicsFault, SensorEntered, SensorLeft,
-    SleepChanged, TouchBegan, TouchEnded,
+    BodyCut, CharacterTouchBegan, CharacterTouchEnded, FaultReason, ForceExceeded, Hit, JointExceeded,
+    Observed, PhysicsFault, PieceVanished, RigidWeldExceeded, SensorEntered, SensorLeft, SleepChanged,
+    TouchBegan, TouchEnded,
 };
 pub use executor::{ComputePool, Workers};
 #[cfg(feature = "gizmos")]
@@ -65,11 +67,11 @@ pub use outline::Outline;
 #[cfg(feature = "picking")]
 pub use picking::PhysicsPickingPlugin;
 pub use plugin::{PhysicsSystems, TomboloPlugin};
-pub use query::{CastHit, Near, SpatialQuery};
+pub use query::{CastHit, Near, SpatialFilter, SpatialQuery};
 pub use rollback::{PhysicsSnapshot, Rollback};
 pub use rules::ContactRules;
 #[cfg(feature = "scenes")]
-pub use scene::{PhysicsScene, PhysicsScenePlugin, SceneRoot, SceneSpawned};
+pub use scene::{PhysicsScene, PhysicsScenePlugin, SceneRoot, SceneSettings, SceneSpawned};
 pub use spawn::{SpawnPhysics, SpawnedPhysics};
 #[cfg(feature = "sprites")]
 pub use sprite::{SpriteCollider, SpriteColliderPlugin, SpriteForm};

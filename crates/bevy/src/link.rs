@@ -28,7 +28,8 @@ pub struct BodyLink {
     pub(crate) local: PlanarTransform,
     /// The parent's frame to which that value is relative.
     pub(crate) parent: Frame,
-    /// The factor of the positions of colliders below when they were last updated, with that of all entities above.
+    /// The factor of the body's colliders and of their positions when they were last updated, with that of all entities
+    /// above.
     pub(crate) scale: Vec2,
     /// The value last written to the velocity.
     pub(crate) written_velocity: (Vec2, f32),

@@ -15,14 +15,17 @@ use crate::reflected::ReflectedShape;
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Clone, Debug, PartialEq)]
 pub enum Outline {
-    /// A disc.
+    /// A disc. An uneven scale of the `Transform` makes an ellipse of it, by a rounded polygon of eight corners. It is exact
+    /// along both axes, and between them off by at most 8 % of the shorter semi-axis, if the other is at most eight times as
+    /// long.
     Circle {
         /// Center, in the entity's frame.
         center: Vec2,
         /// Radius, in meters.
         radius: f32,
     },
-    /// A capsule: all points within the radius of a segment.
+    /// A capsule: all points within the radius of a segment. An uneven scale makes half ellipses of its ends, in a
+    /// polygon of six corners at most, off by 14 % of the shorter semi-axis where the other is four times as long.
     Capsule {
         /// First end of the segment.
         a: Vec2,
@@ -38,7 +41,8 @@ pub enum Outline {
         /// Second end.
         b: Vec2,
     },
-    /// A rectangle around the origin, with `radius` meters added all around.
+    /// A rectangle around the origin, with `radius` meters added all around. An uneven scale rounds by ellipses, as it does a
+    /// capsule.
     Rectangle {
         /// Width without the radius, in meters.
         width: f32,
@@ -47,7 +51,9 @@ pub enum Outline {
         /// Radius of the rounding, in meters.
         radius: f32,
     },
-    /// The convex hull of three to eight points, with `radius` meters added all around.
+    /// The convex hull of three to eight points, with `radius` meters added all around. An uneven scale rounds by ellipses, as
+    /// it does a capsule; with five or six corners by the capsules around these ellipses. With a radius and more than six corners it is
+    /// refused.
     Polygon {
         /// The points, in any order.
         points: Vec<Vec2>,

@@ -130,9 +130,18 @@ impl Frame {
         Self {
             pose: parent.pose.compose(Pose {
                 position: parent.scale * self.pose.position,
-                rotation: self.pose.rotation,
+                rotation: parent.turned(self.pose.rotation),
             }),
             scale: parent.scale * self.scale,
+        }
+    }
+
+    /// A rotation as it is seen through the frame's scale: in a mirror it goes the other way.
+    fn turned(self, rotation: Rot) -> Rot {
+        if is_mirrored(self.scale) {
+            rotation.inverse()
+        } else {
+            rotation
         }
     }
 
@@ -140,8 +149,14 @@ impl Frame {
     pub(crate) fn to_local(self, pose: Pose) -> Option<Pose> {
         let local = self.pose.to(pose);
         let position = local.position / self.scale;
-        position.is_finite().then_some(Pose { position, ..local })
+        let rotation = self.turned(local.rotation);
+        position.is_finite().then_some(Pose { position, rotation })
     }
+}
+
+/// Whether a scale makes mirror images.
+pub(crate) fn is_mirrored(scale: Vec2) -> bool {
+    (scale.x < 0.0) != (scale.y < 0.0)
 }
 
 /// The pose between two, by the chord of its rotation.
@@ -193,6 +208,27 @@ mod tests {
         assert!((ours.rotation.angle() - 0.5).abs() < 1.0e-5);
         let back = Frame::of(&parent).to_local(ours).expect("it has an area");
         assert!((back.position - child.translation.truncate()).length() < 1.0e-5);
+    }
+
+    #[test]
+    fn frames_in_a_mirror_are_where_bevy_draws_them() {
+        let turned = |angle: f32| Quat::from_rotation_z(angle);
+        let mirror = Transform::from_xyz(2.0, 1.0, 0.0)
+            .with_rotation(turned(0.7))
+            .with_scale(bevy_math::Vec3::new(-2.0, 2.0, 1.0));
+        let middle = Transform::from_xyz(0.5, -1.0, 0.0).with_rotation(turned(0.4));
+        let child = Transform::from_xyz(-1.0, 0.5, 0.0).with_rotation(turned(-0.2));
+        let ours = Frame::composed([&child, &middle, &mirror].map(Frame::of));
+        let drawn = mirror.to_matrix() * middle.to_matrix() * child.to_matrix();
+        for corner in [Vec2::ZERO, Vec2::X, Vec2::new(-1.0, 3.0)] {
+            let at = ours.pose.transform_point(ours.scale * corner);
+            let drawn = drawn.transform_point3(corner.extend(0.0)).truncate();
+            assert!((at - drawn).length() < 1.0e-5, "{at} beside {drawn}");
+        }
+        let parent = Frame::composed([&middle, &mirror].map(Frame::of));
+        let back = parent.to_local(ours.pose).expect("it has an area");
+        assert!((back.position - child.translation.truncate()).length() < 1.0e-5);
+        assert!((back.rotation.angle() + 0.2).abs() < 1.0e-5);
     }
 
     #[test]

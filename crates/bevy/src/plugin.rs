@@ -10,8 +10,8 @@ use bevy_ecs::query::Allow;
 use tombolo_physics::{PhysicsWorld, WorldDef};
 
 use crate::events::{
-    ForceExceeded, Hit, JointExceeded, PhysicsFault, SensorEntered, SensorLeft, SleepChanged, TouchBegan,
-    TouchEnded,
+    BodyCut, CharacterTouchBegan, CharacterTouchEnded, ForceExceeded, Hit, JointExceeded, PhysicsFault,
+    PieceVanished, RigidWeldExceeded, SensorEntered, SensorLeft, SleepChanged, TouchBegan, TouchEnded,
 };
 use crate::executor::Workers;
 use crate::link::{BodyLink, ColliderLink};
@@ -94,6 +94,11 @@ impl Plugin for TomboloPlugin {
             .add_message::<SensorLeft>()
             .add_message::<JointExceeded>()
             .add_message::<SleepChanged>()
+            .add_message::<BodyCut>()
+            .add_message::<PieceVanished>()
+            .add_message::<RigidWeldExceeded>()
+            .add_message::<CharacterTouchBegan>()
+            .add_message::<CharacterTouchEnded>()
             .add_message::<PhysicsFault>()
             .add_observer(note_unparented)
             .add_observer(note_unnamed)

@@ -10,8 +10,9 @@ pub use crate::body::{
 pub use crate::character::{Character, CharacterControl, CharacterState};
 pub use crate::collider::{Collider, CollisionFilter, Reports, Sensor};
 pub use crate::events::{
-    ForceExceeded, Hit, JointExceeded, Observed, PhysicsFault, SensorEntered, SensorLeft, SleepChanged,
-    TouchBegan, TouchEnded,
+    BodyCut, CharacterTouchBegan, CharacterTouchEnded, ForceExceeded, Hit, JointExceeded, Observed,
+    PhysicsFault, PieceVanished, RigidWeldExceeded, SensorEntered, SensorLeft, SleepChanged, TouchBegan,
+    TouchEnded,
 };
 #[cfg(feature = "gizmos")]
 pub use crate::gizmos::{PhysicsGizmoOptions, PhysicsGizmosPlugin};
@@ -20,11 +21,11 @@ pub use crate::key::StableKey;
 #[cfg(feature = "picking")]
 pub use crate::picking::PhysicsPickingPlugin;
 pub use crate::plugin::{PhysicsSystems, TomboloPlugin};
-pub use crate::query::SpatialQuery;
+pub use crate::query::{SpatialFilter, SpatialQuery};
 pub use crate::rollback::Rollback;
 pub use crate::rules::ContactRules;
 #[cfg(feature = "scenes")]
-pub use crate::scene::{PhysicsScene, PhysicsScenePlugin, SceneSpawned};
+pub use crate::scene::{PhysicsScene, PhysicsScenePlugin, SceneSettings, SceneSpawned};
 pub use crate::spawn::SpawnPhysics;
 #[cfg(feature = "sprites")]
 pub use crate::sprite::{SpriteCollider, SpriteColliderPlugin, SpriteForm};

@@ -8,17 +8,23 @@ use bevy_ecs::change_detection::DetectChanges;
 use bevy_ecs::error::BevyError;
 use bevy_ecs::event::EntityEvent;
 use bevy_ecs::lifecycle::HookContext;
-use bevy_ecs::message::MessageReader;
+use bevy_ecs::message::{MessageReader, MessageWriter};
 use bevy_ecs::prelude::{Commands, Component, Entity, Name, Query, Ref, ReflectComponent, Res, ResMut};
+use bevy_ecs::query::Has;
 use bevy_ecs::world::DeferredWorld;
 use bevy_reflect::TypePath;
 use bevy_reflect::prelude::{Reflect, ReflectDefault};
 use bevy_transform::components::Transform;
+use tombolo::component::{BODY, COLLIDER, JOINT, NAMES, TAG, TILES, TRANSFORM, TRIGGER};
+use tombolo::entity::ManagerId;
 use tombolo::{Scene, World};
+use tombolo_physics::WorldDef;
 
+use crate::events::{FaultReason, PhysicsFault};
 use crate::rules::ContactRules;
 use crate::scene_rules::SceneRules;
 use crate::spawn::{SpawnPhysics, SpawnedPhysics};
+use crate::world::Physics;
 
 /// Adds scene files of the engine to Bevy's assets, and spawns those of [`SceneRoot`]s. After Bevy's `AssetPlugin`,
 /// which the default plugins have.
@@ -29,8 +35,9 @@ pub struct PhysicsScenePlugin;
 /// loaded too, if a `Handle<PhysicsScene>` is asked for.
 ///
 /// The world of the scene as it begins is what becomes entities, by [`SpawnPhysics`]: bodies, colliders, tile grids and
-/// joints; and the scene's contact rules are set in [`ContactRules`]. Scripts, fields, characters and the settings of
-/// the scene are the engine's own, and have no effect here. Entities that rigid welds hold together are one body, which
+/// joints; the scene's contact rules are set in [`ContactRules`], and with [`SceneSettings`] beside the [`SceneRoot`] the world
+/// gets the scene's settings. Scripts, fields, characters, agents, spawners and zones are the engine's own, and have no effect
+/// here; [`SceneSpawned::left_out`] names those that a scene has. Entities that rigid welds hold together are one body, which
 /// has the name of one of them and never breaks.
 #[derive(Asset, TypePath, Clone, Debug)]
 pub struct PhysicsScene {
@@ -48,10 +55,18 @@ pub struct PhysicsScene {
 #[require(Transform, Spawned)]
 pub struct SceneRoot(pub Handle<PhysicsScene>);
 
+/// Beside a [`SceneRoot`]: with each spawning of the scene the world gets the settings of its file: gravity, substeps,
+/// thresholds, the stiffness of contacts, sleeping, continuous collision, debris. They stay when the root goes. The length of
+/// a step is that of `Time<Fixed>` nonetheless.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Component, Clone, Debug, Default, PartialEq)]
+pub struct SceneSettings;
+
 impl Plugin for PhysicsScenePlugin {
     fn build(&self, app: &mut App) {
         app.init_asset::<PhysicsScene>()
             .register_type::<SceneRoot>()
+            .register_type::<SceneSettings>()
             .init_resource::<SceneRules>()
             .register_asset_loader(SceneLoader)
             .add_systems(PreUpdate, spawn_scenes);
@@ -64,6 +79,9 @@ pub struct SceneSpawned {
     /// The entity of the [`SceneRoot`].
     #[event_target]
     pub entity: Entity,
+    /// What the scene has and Bevy's entities do not: the kinds of such components, each once, by name; and `Settings`, if
+    /// they are not those of the world. Also the reason [`FaultReason::LeftOut`] of a [`PhysicsFault`], unless it is nothing.
+    pub left_out: Vec<&'static str>,
 }
 
 /// What a root has spawned.
@@ -89,9 +107,11 @@ fn root_went(mut world: DeferredWorld, context: HookContext) {
 fn spawn_scenes(
     mut events: MessageReader<AssetEvent<PhysicsScene>>,
     scenes: Res<Assets<PhysicsScene>>,
-    mut roots: Query<(Entity, Ref<SceneRoot>, &mut Spawned)>,
+    mut roots: Query<(Entity, Ref<SceneRoot>, Has<SceneSettings>, &mut Spawned)>,
+    mut physics: ResMut<Physics>,
     mut rules: ResMut<ContactRules>,
     mut of_scenes: ResMut<SceneRules>,
+    mut faults: MessageWriter<PhysicsFault>,
     mut commands: Commands,
 ) {
     let mut altered: Vec<AssetId<PhysicsScene>> = Vec::new();
@@ -100,7 +120,7 @@ fn spawn_scenes(
             altered.push(*id);
         }
     }
-    for (entity, root, mut spawned) in &mut roots {
+    for (entity, root, with_settings, mut spawned) in &mut roots {
         if !root.is_changed() && !altered.contains(&root.0.id()) {
             continue;
         }
@@ -115,8 +135,50 @@ fn spawn_scenes(
         };
         of_scenes.set(entity, world.physics(), &mut rules);
         spawned.entities = spawn(&world, entity, &mut commands);
-        commands.trigger(SceneSpawned { entity });
+        let def = world.physics().def();
+        let set = if with_settings {
+            physics.apply_settings(&def)
+        } else {
+            Ok(())
+        };
+        let mut fault = |reason| {
+            faults.write(PhysicsFault { entity, reason });
+        };
+        if let Err(error) = set {
+            fault(FaultReason::Refused(error));
+        }
+        let left_out = left_out(&world, settings(&physics.world().def()) != settings(&def));
+        if !left_out.is_empty() {
+            fault(FaultReason::LeftOut(left_out.clone()));
+        }
+        commands.trigger(SceneSpawned { entity, left_out });
     }
+}
+
+/// The part of a definition that the settings of a scene are.
+fn settings(def: &WorldDef) -> WorldDef {
+    let WorldDef {
+        islands, capacity, ..
+    } = WorldDef::default();
+    WorldDef {
+        islands,
+        capacity,
+        ..def.clone()
+    }
+}
+
+/// The names of what a scene has that is not spawned.
+fn left_out(world: &World, has_other_settings: bool) -> Vec<&'static str> {
+    let is_spawned =
+        |manager: ManagerId| [TRANSFORM, BODY, COLLIDER, JOINT, TRIGGER, TILES, TAG].contains(&manager);
+    let managers = world.entities().managers();
+    let left_out = managers.filter(|(id, _, manager)| !manager.is_empty() && !is_spawned(*id));
+    let names = left_out.filter_map(|(id, ..)| NAMES.get(usize::from(id.0)).copied());
+    let mut names: Vec<&'static str> = names.collect();
+    if has_other_settings {
+        names.push("Settings");
+    }
+    names
 }
 
 /// Spawns the objects of a scene's world below a root. Returns their entities.

@@ -36,7 +36,7 @@ pub struct SpriteColliderPlugin;
 /// [`Anchor`], this component or the image has changed.
 ///
 /// The size is `custom_size`; without one that of the `rect`, of the atlas's part, or of the whole image, a meter for a
-/// pixel, times [`scale`](SpriteCollider::scale). An image that is still to be loaded leaves the entity without a collider,
+/// pixel, times [`scale`](SpriteCollider::scale) and the scale of the `Transform`. An image that is still to be loaded leaves the entity without a collider,
 /// or with the one that it has: where runs must be equal, load images before their sprites are spawned, or give sizes. The
 /// anchor moves the collider as it moves the sprite. Flips turn the image within its rectangle, and change nothing; neither
 /// does how an image fills its rectangle (`image_mode`). A collider that the game writes itself stays until the sprite
@@ -57,9 +57,8 @@ pub struct SpriteColliderPlugin;
 ///
 /// fn hero(mut commands: Commands, sprite: Sprite) {
 ///     // 64 pixels of an image are a meter, for the eye and for the physics.
-///     let scale = 1.0 / 64.0;
-///     let drawn = Transform::from_scale(Vec3::splat(scale));
-///     commands.spawn((Body::Dynamic, sprite, drawn, SpriteCollider::capsule().scaled(scale)));
+///     let drawn = Transform::from_scale(Vec3::splat(1.0 / 64.0));
+///     commands.spawn((Body::Dynamic, sprite, drawn, SpriteCollider::capsule()));
 /// }
 /// ```
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
@@ -67,8 +66,8 @@ pub struct SpriteColliderPlugin;
 pub struct SpriteCollider {
     /// The form, within the sprite's rectangle.
     pub form: SpriteForm,
-    /// The factors of the sprite's width and height; 1 by default. The scale of a `Transform` has no effect on shapes: where
-    /// it makes a sprite of pixels one of meters, this is the same scale. Negative ones mirror, as they mirror the sprite.
+    /// The factors of the sprite's width and height, for a collider that is smaller or larger than what is drawn; 1 by default.
+    /// The scale of the `Transform` scales both. Negative ones mirror.
     pub scale: Vec2,
 }
 

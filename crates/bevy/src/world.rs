@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 
 use bevy_ecs::prelude::{Entity, Resource};
-use tombolo_physics::{BodyId, BodyMut, BodyRef, JointId, PhysicsError, PhysicsWorld, Pose, ShapeId};
+use tombolo_physics::{
+    BodyId, BodyMut, BodyRef, JointId, PhysicsError, PhysicsWorld, Pose, ShapeId, WorldDef,
+};
 use tombolo_threads::Executor;
 
+use crate::events::CharacterTouch;
 use crate::executor::{StepExecutor, Workers};
 use crate::key::{StableKey, collider_key};
 use crate::saved_state::SavedState;
@@ -36,6 +39,8 @@ pub struct Physics {
     pub(crate) moving: Touched,
     /// The characters that moved since.
     pub(crate) moved_characters: Vec<Entity>,
+    /// What they began and ceased to touch.
+    pub(crate) character_touches: Vec<CharacterTouch>,
     /// The entities whose Transforms have interpolated poses.
     pub(crate) drawn: Touched,
     /// For [`show_moved`](crate::sync::show::show_moved): by body index, one more than the place in the list of moved
@@ -102,6 +107,27 @@ impl Physics {
         self.entities.by_key.get(&user_key).copied()
     }
 
+    /// Gives the world the settings of a definition: gravity, substeps, thresholds, the stiffness of contacts, the greatest
+    /// speed, sleeping, continuous collision, debris; not its capacity and its algorithm of islands. Another gravity wakes all
+    /// bodies.
+    ///
+    /// # Errors
+    ///
+    /// If a number is out of range. The settings before it, in the order of this list, are set then.
+    pub fn apply_settings(&mut self, def: &WorldDef) -> Result<(), PhysicsError> {
+        let world = &mut self.world;
+        if world.gravity() != def.gravity {
+            world.set_gravity(def.gravity)?;
+        }
+        world.set_substeps(def.substeps)?;
+        world.set_thresholds(def.restitution_threshold, def.hit_threshold)?;
+        world.set_contact_softness(def.contact_hertz, def.contact_damping_ratio, def.push_speed_max)?;
+        world.set_speed_max(def.speed_max)?;
+        world.set_sleeping_enabled(def.sleeping);
+        world.set_continuous(def.continuous);
+        world.set_debris(def.debris)
+    }
+
     /// Stops or resumes stepping. Components are still applied and queries see the changes. To stop a game's clock
     /// altogether, pause `Time<Virtual>`.
     pub fn set_paused(&mut self, paused: bool) {
@@ -130,6 +156,7 @@ impl Physics {
             teleported: Vec::new(),
             moving: Touched::default(),
             moved_characters: Vec::new(),
+            character_touches: Vec::new(),
             drawn: Touched::default(),
             places: Vec::new(),
             stale: Vec::new(),

@@ -8,14 +8,15 @@ use std::time::Duration;
 use bevy_app::App;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::ChildOf;
-use bevy_ecs::message::Messages;
+use bevy_ecs::message::{Message, Messages};
 use bevy_ecs::prelude::Entity;
 use bevy_math::Vec2;
 use bevy_time::TimeUpdateStrategy;
 use bevy_tombolo::physics::{ANY_MATERIAL, CharacterDef, CharacterInput, ContactRule};
 use bevy_tombolo::{
-    Body, BodyLink, Character, CharacterControl, CharacterState, Collider, ContactRules, FaultReason,
-    Material, MoveTo, Outline, Physics, Rollback, StableKey, TomboloPlugin, TouchBegan, Velocity,
+    Body, BodyLink, Character, CharacterControl, CharacterState, CharacterTouchBegan, CharacterTouchEnded,
+    Collider, ContactRules, FaultReason, Material, MoveTo, Outline, Physics, Rollback, StableKey,
+    TomboloPlugin, TouchBegan, Velocity,
 };
 use bevy_transform::components::Transform;
 use support::{app_of_60_hz, at, ball, body_at, faults, get, hash, physics, steps};
@@ -353,4 +354,68 @@ fn between_two_steps_it_is_drawn_between_two_poses() {
     let link: BodyLink = get(&app, hero);
     assert_eq!(link.pose().position, body_at(&app, hero));
     assert!(app.world().resource::<Physics>().body(hero).is_some());
+}
+
+/// The messages of the last frame.
+fn messages<T: Message + Clone>(app: &App) -> Vec<T> {
+    let messages = app.world().resource::<Messages<T>>();
+    messages.iter_current_update_messages().cloned().collect()
+}
+
+/// What is told of what a hero touches, step by step, is what changes in its state; also after going back.
+#[test]
+fn touches_of_characters_begin_and_end_as_their_states_say() {
+    let mut app = app_of_60_hz();
+    let [floor, step, wall] = level(&mut app);
+    let hero = hero(&mut app, 0.0, 1.0);
+    let log = |app: &mut App| {
+        let before = touches(app, hero);
+        app.update();
+        let now = touches(app, hero);
+        let began: Vec<Entity> = messages::<CharacterTouchBegan>(app)
+            .iter()
+            .map(|touch| {
+                assert_eq!(touch.entity, hero);
+                assert!((touch.normal.length() - 1.0).abs() < 1.0e-4);
+                touch.collider
+            })
+            .collect();
+        let ended: Vec<Entity> = messages::<CharacterTouchEnded>(app)
+            .iter()
+            .map(|touch| {
+                assert_eq!(touch.entity, hero);
+                touch.collider
+            })
+            .collect();
+        for collider in [floor, step, wall] {
+            let [was, is] = [&before, &now].map(|touches| touches.contains(&collider));
+            assert_eq!(began.contains(&collider), is && !was);
+            assert_eq!(ended.contains(&collider), was && !is);
+        }
+        assert!(began.len() <= 3 && ended.len() <= 3, "each is told of once");
+        (began, ended)
+    };
+    let mut all = Vec::new();
+    for step in 0..40 {
+        let input = if step < 20 {
+            CharacterInput::default()
+        } else {
+            walk(4.0)
+        };
+        app.world_mut().get_mut::<CharacterControl>(hero).unwrap().0 = input;
+        all.push(log(&mut app));
+    }
+    let saved = app.world_mut().save_physics();
+    let ahead: Vec<_> = (0..120).map(|_| log(&mut app)).collect();
+    app.world_mut().restore_physics(&saved);
+    let again: Vec<_> = (0..120).map(|_| log(&mut app)).collect();
+    assert_eq!(ahead, again);
+    all.extend(ahead);
+    for collider in [floor, step, wall] {
+        assert!(all.iter().any(|(began, _)| began.contains(&collider)));
+    }
+    assert!(
+        all.iter().any(|(_, ended)| ended.contains(&floor)),
+        "it went up the step"
+    );
 }

@@ -6,13 +6,15 @@ mod support;
 use bevy_app::App;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::message::{Message, Messages};
-use bevy_ecs::prelude::Entity;
+use bevy_ecs::observer::On;
+use bevy_ecs::prelude::{Entity, ResMut, Resource};
 use bevy_ecs::system::RunSystemOnce;
 use bevy_math::Vec2;
-use bevy_tombolo::physics::{JointDef, Position, QueryFilter};
+use bevy_tombolo::physics::{JointDef, Position, QueryFilter, RigidWeldDef};
 use bevy_tombolo::{
-    Body, Collider, ColliderLink, GravityScale, Joint, JointLink, Material, Physics, Rollback, Sensor,
-    SensorEntered, SensorLeft, SpatialQuery, StableKey, TouchBegan, TouchEnded,
+    Body, BodyCut, Collider, ColliderLink, GravityScale, Joint, JointLink, Material, Observed, Physics,
+    PieceVanished, RigidWeldExceeded, Rollback, Sensor, SensorEntered, SensorLeft, SpatialQuery, StableKey,
+    TouchBegan, TouchEnded,
 };
 use bevy_transform::components::Transform;
 use support::{app, body_at, faults, get, hash, link, physics, steps};
@@ -273,4 +275,93 @@ fn a_joint_that_breaks_on_a_piece_has_broken() {
     steps(&mut app, 2);
     assert_eq!(physics(&app).world().counters().joints, 0);
     assert!(get::<JointLink>(&app, joint).has_broken());
+}
+
+#[test]
+fn cuts_are_told_of_with_the_pieces_that_remain_and_those_that_vanish() {
+    let mut app = app();
+    let plank = plank(&mut app);
+    app.world_mut().entity_mut(plank).insert(Observed);
+    app.insert_resource(Told::default());
+    app.world_mut()
+        .add_observer(|cut: On<BodyCut>, mut told: ResMut<Told>| told.0.push(cut.entity));
+    app.world_mut()
+        .add_observer(|gone: On<PieceVanished>, mut told: ResMut<Told>| told.1.push(gone.entity));
+    steps(&mut app, 2);
+    cut(&mut app, plank, 1.0);
+    assert_eq!(messages::<BodyCut>(&app), [], "the step tells");
+    steps(&mut app, 1);
+    let cuts = messages::<BodyCut>(&app);
+    assert_eq!(cuts.len(), 1);
+    assert_eq!((cuts[0].entity, cuts[0].debris), (plank, false));
+    let piece = cuts[0].piece;
+    assert!((physics(&app).world().body(piece).unwrap().mass() - 0.2).abs() < 1.0e-5);
+    assert_eq!(messages::<PieceVanished>(&app), []);
+    // A cut of the piece is no entity's; one of the rest is, and what it cuts off is too small to keep.
+    let whole = link(&app, plank).id().unwrap();
+    let at = body_at(&app, plank);
+    let far = at.x - 2.0 + 4.0e-4;
+    let mut resource = app.world_mut().resource_mut::<Physics>();
+    let world = resource.world_mut();
+    let of_piece = world.slice(piece, Position::new(1.5, -9.0), Position::new(1.5, 9.0));
+    assert_eq!(of_piece.unwrap().unwrap().pieces.len(), 1);
+    let sliver = world.slice(whole, Position::new(far, -9.0), Position::new(far, 9.0));
+    assert_eq!(sliver.unwrap().unwrap().vanished.len(), 1);
+    steps(&mut app, 1);
+    assert_eq!(messages::<BodyCut>(&app), []);
+    let vanished = messages::<PieceVanished>(&app);
+    assert_eq!(vanished.len(), 1);
+    assert_eq!(vanished[0].entity, plank);
+    assert!((vanished[0].area - 8.0e-5).abs() < 2.0e-5, "{vanished:?}");
+    assert!((vanished[0].center.x - far).abs() < 0.01);
+    let Told(cut, gone) = app.world().resource::<Told>();
+    assert_eq!((&cut[..], &gone[..]), (&[plank][..], &[plank][..]));
+}
+
+/// The entities for which observers were called.
+#[derive(Resource, Default)]
+struct Told(Vec<Entity>, Vec<Entity>);
+
+#[test]
+fn a_rigid_weld_that_breaks_is_told_of_before_the_part_that_leaves() {
+    let mut app = app();
+    let box_at = |x: f32| {
+        (
+            Body::Dynamic,
+            GravityScale(0.0),
+            Collider::rectangle(1.0, 1.0),
+            Transform::from_xyz(x, 5.0, 0.0),
+        )
+    };
+    let [a, b] = [0.0, 1.0].map(|x| app.world_mut().spawn(box_at(x)).id());
+    steps(&mut app, 1);
+    let bodies = [a, b].map(|entity| link(&app, entity).id().unwrap());
+    let mut resource = app.world_mut().resource_mut::<Physics>();
+    let world = resource.world_mut();
+    let [first, second] = bodies.map(|body| world.create_member(body, 0).unwrap());
+    let weld = world.create_rigid_weld(&RigidWeldDef {
+        force_threshold: 10.0,
+        user_key: 7,
+        ..RigidWeldDef::new(first, second, Position::new(0.5, 5.0))
+    });
+    let weld = weld.unwrap();
+    steps(&mut app, 2);
+    assert_eq!(messages::<RigidWeldExceeded>(&app), []);
+    let mut resource = app.world_mut().resource_mut::<Physics>();
+    let mut body = resource.world_mut().body_mut(bodies[0]).unwrap();
+    let far = bevy_tombolo::physics::Vec2::new(0.0, 500.0);
+    body.apply_force_at(far, Position::new(1.4, 5.0)).unwrap();
+    steps(&mut app, 1);
+    let exceeded = messages::<RigidWeldExceeded>(&app);
+    assert_eq!(exceeded.len(), 1);
+    let told = exceeded[0];
+    assert_eq!(
+        (told.entity, told.weld, told.user_key, told.broke),
+        (a, weld, 7, true)
+    );
+    assert!(told.force.length() > 10.0);
+    let cuts = messages::<BodyCut>(&app);
+    assert_eq!(cuts.len(), 1);
+    assert_eq!(cuts[0].entity, a);
+    assert!(physics(&app).world().body(cuts[0].piece).is_some());
 }

@@ -4,15 +4,17 @@
 mod support;
 
 use bevy_app::{App, Update};
+use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::message::{Message, MessageReader, Messages};
 use bevy_ecs::observer::On;
-use bevy_ecs::prelude::{Entity, ResMut, Resource};
+use bevy_ecs::prelude::{Commands, Entity, ResMut, Resource};
 use bevy_ecs::system::RunSystemOnce;
 use bevy_math::Vec2;
-use bevy_tombolo::physics::{Aabb, JointDef, Motion, Pose, QueryFilter, RevoluteDef, Shape};
+use bevy_tombolo::physics::{Aabb, JointDef, Motion, Pose, QueryFilter, RevoluteDef, Shape, ShapeRef};
 use bevy_tombolo::{
-    Body, Collider, ForceExceeded, Hit, Joint, JointExceeded, JointLink, Observed, Reports, Sensor,
-    SensorEntered, SensorLeft, SleepChanged, SpatialQuery, TouchBegan, TouchEnded, Velocity, anchored,
+    Body, CastHit, Collider, ForceExceeded, Hit, Joint, JointExceeded, JointLink, Observed, Reports, Sensor,
+    SensorEntered, SensorLeft, SleepChanged, SpatialFilter, SpatialQuery, TouchBegan, TouchEnded, Velocity,
+    anchored,
 };
 use bevy_transform::components::Transform;
 use support::{app, at, ball, get, ground, physics, steps};
@@ -334,7 +336,139 @@ fn queries_answer_with_entities() {
         assert_eq!((near.collider, near.body), (ball, ball));
         assert!((near.distance - 0.5).abs() < 1.0e-5);
         assert!(query.cast_ray(Vec2::NAN, down, all).is_err());
+        let through = query.cast_shape_all(&disc, motion, all).unwrap();
+        let through: Vec<Entity> = through.iter().map(|hit| hit.collider).collect();
+        assert_eq!(through, [ball, floor]);
     };
     app.world_mut().run_system_once(ask).unwrap();
     assert!(app.world().resource::<Messages<TouchBegan>>().is_empty());
+}
+
+/// Every query with entities that it leaves out, by list and by predicate.
+#[test]
+fn queries_leave_entities_out() {
+    let mut app = app();
+    let floor = ground(&mut app);
+    let ball = ball(&mut app, 0.0, 5.0);
+    let place = Transform::from_xyz(0.0, 2.0, 0.0);
+    let arm = (Collider::rectangle(1.0, 0.5), place, ChildOf(ball));
+    let arm = app.world_mut().spawn(arm).id();
+    app.world_mut().entity_mut(ball).insert(Body::Static);
+    app.update();
+    let ask = move |query: SpatialQuery| {
+        let (from, down) = (Vec2::new(0.0, 20.0), Vec2::new(0.0, -30.0));
+        let disc = Shape::circle(Vec2::ZERO, 0.25).unwrap();
+        let motion = Motion::line(Pose::new(from, 0.0), down);
+        let all_over = Aabb {
+            min: Vec2::splat(-9.0),
+            max: Vec2::splat(9.0),
+        };
+        let is_floor = |collider| collider == floor;
+        let by_predicate = SpatialFilter {
+            predicate: Some(&is_floor),
+            ..SpatialFilter::default()
+        };
+        // A body is left out with all of its colliders, a collider by itself.
+        for (filter, seen) in [
+            (SpatialFilter::default(), vec![arm, ball, floor]),
+            (SpatialFilter::excluding(&[arm]), vec![ball, floor]),
+            (SpatialFilter::excluding(&[ball]), vec![floor]),
+            (by_predicate, vec![floor]),
+            (
+                SpatialFilter {
+                    exclude: &[floor],
+                    ..by_predicate
+                },
+                vec![],
+            ),
+        ] {
+            let colliders = |hits: Vec<CastHit>| hits.iter().map(|hit| hit.collider).collect::<Vec<_>>();
+            let first = seen.first().copied();
+            let hit = query.cast_ray(from, down, filter).unwrap();
+            assert_eq!(hit.map(|hit| hit.collider), first);
+            assert_eq!(colliders(query.cast_ray_all(from, down, filter).unwrap()), seen);
+            let hit = query.cast_shape(&disc, motion, filter).unwrap();
+            assert_eq!(hit.map(|hit| hit.collider), first);
+            assert_eq!(
+                colliders(query.cast_shape_all(&disc, motion, filter).unwrap()),
+                seen
+            );
+            let near = query.nearest(Vec2::new(0.0, 7.5), 99.0, filter).unwrap();
+            assert_eq!(near.map(|near| near.collider), first);
+            let sorted = |mut entities: Vec<Entity>| {
+                entities.sort();
+                entities
+            };
+            assert_eq!(
+                sorted(query.in_box(all_over, filter).unwrap()),
+                sorted(seen.clone())
+            );
+            for (collider, y) in [(arm, 7.0), (ball, 5.0), (floor, -1.0)] {
+                let expected: &[Entity] = if seen.contains(&collider) {
+                    &[collider]
+                } else {
+                    &[]
+                };
+                let point = Vec2::new(0.0, y);
+                assert_eq!(query.at_point(point, filter).unwrap(), expected);
+                let pose = Pose::new(point, 0.0);
+                assert_eq!(query.overlapping(&disc, pose, filter).unwrap(), expected);
+            }
+        }
+        // The engine's own predicate counts too.
+        let nothing = |_: ShapeRef<'_>| false;
+        let shapes = QueryFilter {
+            predicate: Some(&nothing),
+            ..QueryFilter::default()
+        };
+        let filter = SpatialFilter {
+            shapes,
+            ..SpatialFilter::default()
+        };
+        assert_eq!(query.cast_ray(from, down, filter).unwrap(), None);
+        assert_eq!(query.cast_ray(from, down, shapes).unwrap(), None);
+    };
+    app.world_mut().run_system_once(ask).unwrap();
+}
+
+/// Observers that despawn what touches, in the step that tells of it: every touch ends once, and nothing is left.
+#[test]
+fn what_is_despawned_by_an_observer_of_its_touch_ends_it_once() {
+    let run = || {
+        let mut app = app();
+        log::<TouchBegan>(&mut app);
+        log::<TouchEnded>(&mut app);
+        let floor = ground(&mut app);
+        for x in 0..20 {
+            let ball = ball(&mut app, 0.9 * x as f32, 1.0 + 0.05 * (x % 4) as f32);
+            app.world_mut().entity_mut(ball).insert(Observed);
+        }
+        // Two that touch each other despawn each other, and each is asked for both.
+        app.world_mut()
+            .add_observer(move |touch: On<TouchBegan>, mut commands: Commands| {
+                for body in [touch.body, touch.other_body] {
+                    if body != floor {
+                        commands.entity(body).try_despawn();
+                    }
+                }
+            });
+        steps(&mut app, 80);
+        let pairs = |touches: Vec<[Entity; 2]>| {
+            let mut pairs = touches;
+            pairs.iter_mut().for_each(|pair| pair.sort());
+            pairs.sort();
+            pairs
+        };
+        let began = logged::<TouchBegan>(&app);
+        let began = pairs(began.iter().map(|touch| [touch.body, touch.other_body]).collect());
+        let ended = logged::<TouchEnded>(&app);
+        let ended = pairs(ended.iter().map(|touch| [touch.body, touch.other_body]).collect());
+        assert!(began.len() >= 10);
+        assert_eq!(began, ended);
+        assert_eq!(support::faults(&app), []);
+        let counters = physics(&app).world().counters();
+        assert_eq!([counters.bodies, counters.shapes, counters.contacts], [1, 1, 0]);
+        support::hash(&app)
+    };
+    assert_eq!(run(), run());
 }

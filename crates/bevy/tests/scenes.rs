@@ -11,7 +11,10 @@ use bevy_asset::{AssetPlugin, AssetServer, Handle, LoadState};
 use bevy_ecs::observer::On;
 use bevy_ecs::prelude::{Entity, Name, ResMut, Resource};
 use bevy_tombolo::physics::ContactRule;
-use bevy_tombolo::{Body, ContactRules, PhysicsScene, PhysicsScenePlugin, SceneRoot, SceneSpawned};
+use bevy_tombolo::{
+    Body, ContactRules, FaultReason, PhysicsScene, PhysicsScenePlugin, Rollback, SceneRoot, SceneSettings,
+    SceneSpawned,
+};
 use bevy_transform::components::Transform;
 use support::{body_at, physics};
 
@@ -69,7 +72,17 @@ fn scenes_that_ship_are_spawned_whole() {
         let mut app = scene_app(&shipped());
         let (_, handle) = root(&mut app, file);
         until_spawned(&mut app, 1);
-        assert_eq!(support::faults(&app), [], "{file}");
+        // What is told of the shipped scenes is what each has beside bodies, joints and tiles.
+        let reasons: Vec<FaultReason> = support::faults(&app)
+            .into_iter()
+            .map(|fault| fault.reason)
+            .collect();
+        assert!(
+            reasons
+                .iter()
+                .all(|reason| matches!(reason, FaultReason::LeftOut(_))),
+            "{file}: {reasons:?}"
+        );
         let scenes = app.world().resource::<bevy_asset::Assets<PhysicsScene>>();
         let world = tombolo::World::from_scene(&scenes.get(&handle).unwrap().scene).unwrap();
         let [there, here] = [world.physics(), physics(&app).world()];
@@ -191,6 +204,99 @@ fn a_root_that_goes_leaves_the_rules_of_others_and_of_the_game() {
         app.world_mut().despawn(root);
         app.update();
         assert_eq!(rules(&app), [left]);
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+const WINDY: &str = r#"(
+    settings: (gravity: (0, 3), substeps: 6),
+    entities: {
+        "ball": {"body": Body(kind: Dynamic), "disc": Collider(shape: Circle(radius: 0.5))},
+        "wind": {"wind": Field(kind: Wind, shape: Box(width: 40, height: 40), velocity: (20, 0), density: 1)},
+        "walker": {"legs": Character(height: 1.6)},
+        "mark": {"it": Tag()},
+    },
+    place: [
+        One(name: "ball", entity: "ball", at: (1, 5)), One(name: "wind", entity: "wind"), One(name: "walker", entity: "walker", at: (9, 9)),
+        One(name: "mark", entity: "mark"),
+    ],
+)"#;
+
+#[derive(Resource, Default)]
+struct LeftOut(Vec<Vec<&'static str>>);
+
+#[test]
+fn settings_are_applied_where_asked_and_what_is_left_out_is_named() {
+    let folder = std::env::temp_dir().join(format!("tombolo-bevy-windy-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("windy.scene.ron"), WINDY).unwrap();
+    for asks in [false, true] {
+        let mut app = scene_app(&folder);
+        app.init_resource::<LeftOut>();
+        app.add_observer(|spawned: On<SceneSpawned>, mut left_out: ResMut<LeftOut>| {
+            left_out.0.push(spawned.left_out.clone());
+        });
+        let before = physics(&app).world().def();
+        let (level, _) = root(&mut app, "windy.scene.ron");
+        if asks {
+            app.world_mut().entity_mut(level).insert(SceneSettings);
+        }
+        until_spawned(&mut app, 1);
+        let def = physics(&app).world().def();
+        if asks {
+            assert_eq!((def.gravity.y, def.substeps), (3.0, 6));
+        } else {
+            assert_eq!(def, before);
+        }
+        let named = &app.world().resource::<LeftOut>().0[..];
+        let expected: &[&str] = if asks {
+            &["Field", "Character"]
+        } else {
+            &["Field", "Character", "Settings"]
+        };
+        assert_eq!(named, [expected.to_vec()]);
+        let ball = self::named(&mut app, "ball").unwrap();
+        support::steps(&mut app, 30);
+        assert_eq!(
+            body_at(&app, ball).y > 5.0,
+            asks,
+            "the gravity is the file's where it was asked for"
+        );
+        app.world_mut().despawn(level);
+        app.update();
+        assert_eq!(physics(&app).world().bodies().len(), 0);
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// A file that changes between a save and going back: what was spawned anew has bodies, what is gone has none, and later entities
+/// get keys of their own.
+#[test]
+fn a_scene_that_is_reloaded_while_a_rollback_is_under_way_is_the_new_one() {
+    let folder = std::env::temp_dir().join(format!("tombolo-bevy-reload-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("level.scene.ron");
+    std::fs::write(&file, ONE).unwrap();
+    let mut app = scene_app(&folder);
+    root(&mut app, "level.scene.ron");
+    until_spawned(&mut app, 1);
+    support::steps(&mut app, 5);
+    let saved = app.world_mut().save_physics();
+    std::fs::write(&file, ONE.replace("(1, 5)", "(2, 5)")).unwrap();
+    app.world().resource::<AssetServer>().reload("level.scene.ron");
+    until_spawned(&mut app, 2);
+    for times in 1..4 {
+        app.world_mut().restore_physics(&saved);
+        support::steps(&mut app, 3);
+        assert_eq!(support::faults(&app), []);
+        let ball = named(&mut app, "ball").expect("the new one");
+        assert_eq!(body_at(&app, ball).x, 2.0);
+        assert_eq!(physics(&app).world().bodies().len(), times);
+        // Another one each time, that was not there at the save either.
+        support::ball(&mut app, 30.0 + times as f32, 5.0);
+        support::steps(&mut app, 1);
+        assert_eq!(support::faults(&app), []);
+        assert_eq!(physics(&app).world().bodies().len(), times + 1);
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -150,18 +150,19 @@ fn parts_of_images_count_and_flips_do_not() {
 }
 
 #[test]
-fn the_scale_is_the_components_and_not_the_transforms() {
+fn a_collider_has_the_scale_of_the_transform_and_of_the_component() {
     let mut app = sprite_app();
     let image = add_image(&mut app, 64, 128);
-    let fit = SpriteCollider::default().scaled(1.0 / 64.0);
-    let entity = spawn(&mut app, Sprite::from_image(image), fit);
+    let entity = spawn(&mut app, Sprite::from_image(image), SpriteCollider::default());
     let drawn = Transform::from_scale(Vec3::splat(1.0 / 64.0));
     app.world_mut()
         .entity_mut(entity)
         .insert((drawn, Anchor::BOTTOM_LEFT));
     assert_bounds(&mut app, entity, (0.0, 0.0), (1.0, 2.0));
     app.world_mut().get_mut::<SpriteCollider>(entity).unwrap().scale = Vec2::new(-0.5, 0.25);
-    assert_bounds(&mut app, entity, (-32.0, 0.0), (0.0, 32.0));
+    assert_bounds(&mut app, entity, (-0.5, 0.0), (0.0, 0.5));
+    app.world_mut().get_mut::<Transform>(entity).unwrap().scale = Vec3::new(-1.0, 2.0, 1.0);
+    assert_bounds(&mut app, entity, (0.0, 0.0), (32.0, 64.0));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use tombolo_physics::{BodyId, BodyKind, CharacterDef, CharacterScratch, PhysicsE
 
 use crate::body::Body;
 use crate::character::{Character, CharacterContact, CharacterControl, CharacterState};
-use crate::events::{FaultReason, PhysicsFault};
+use crate::events::{CharacterTouch, CharacterTouchBegan, CharacterTouchEnded, FaultReason, PhysicsFault};
 use crate::link::BodyLink;
 use crate::planar::Frame;
 use crate::saved_state::SavedCharacter;
@@ -87,7 +87,10 @@ pub(crate) fn move_characters(
                     link.show(&mut transform, pose, Frame::WORLD);
                 }
                 physics.moved_characters.push(entity);
+                let before = core::mem::take(&mut shown.touches);
                 show(physics, &saved, &mut shown);
+                let changes = &mut physics.character_touches;
+                add_changes(changes, entity, &before, &shown.touches);
             }
             Err(error) => {
                 let reason = FaultReason::Refused(error);
@@ -148,4 +151,39 @@ pub(crate) fn show(physics: &Physics, saved: &SavedCharacter, shown: &mut Charac
             impulse: touch.impulse,
         })
     }));
+}
+
+/// Adds the changes between two moves of a character: what it ceased to touch, then what it began to touch, each collider once,
+/// in the order of the contacts.
+fn add_changes(
+    changes: &mut Vec<CharacterTouch>,
+    entity: Entity,
+    before: &[CharacterContact],
+    now: &[CharacterContact],
+) {
+    let has = |touches: &[CharacterContact], collider: Entity| {
+        touches.iter().any(|touch| touch.collider == collider)
+    };
+    for (at, &CharacterContact { collider, body, .. }) in before.iter().enumerate() {
+        if !has(now, collider) && !has(&before[..at], collider) {
+            let ended = CharacterTouchEnded {
+                entity,
+                collider,
+                body,
+            };
+            changes.push(CharacterTouch::Ended(ended));
+        }
+    }
+    for (at, touch) in now.iter().enumerate() {
+        if !has(before, touch.collider) && !has(&now[..at], touch.collider) {
+            let began = CharacterTouchBegan {
+                entity,
+                collider: touch.collider,
+                body: touch.body,
+                point: touch.point,
+                normal: touch.normal,
+            };
+            changes.push(CharacterTouch::Began(began));
+        }
+    }
 }

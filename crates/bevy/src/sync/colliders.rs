@@ -89,14 +89,18 @@ pub(crate) fn apply_colliders(
             continue;
         }
         pending.refused_colliders.remove(entity);
-        let def = ColliderDef {
-            parts: settings.collider.parts.clone(),
-            place: hierarchy.place(entity, changed.owner),
-            shape: settings.def(changed.keys.1),
-        };
-        if let Err(error) = update(physics, &changed, def, &mut link) {
+        let scale = hierarchy.scale(entity);
+        let parts = settings.collider.parts.iter().map(|part| part.scaled(scale));
+        let updated = parts.collect::<Result<_, _>>().and_then(|parts| {
+            let def = ColliderDef {
+                parts,
+                place: hierarchy.place(entity, changed.owner),
+                shape: settings.def(changed.keys.1),
+            };
+            update(physics, &changed, def, &mut link).map_err(FaultReason::Refused)
+        });
+        if let Err(reason) = updated {
             remove_shapes(physics, &mut link);
-            let reason = FaultReason::Refused(error);
             faults.write(PhysicsFault { entity, reason });
         }
     }

@@ -103,7 +103,7 @@ pub(crate) fn follow_transforms(
     }
 }
 
-/// Records the colliders of bodies that have another scale now than when these were last updated: it moves them.
+/// Records the colliders of bodies that have another scale now than when these were last updated: it scales and moves them.
 fn rescale(
     bodies: &[Entity],
     links: &mut Query<&mut BodyLink, Allow<Disabled>>,

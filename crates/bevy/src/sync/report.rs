@@ -8,11 +8,12 @@ use bevy_ecs::message::MessageWriter;
 use bevy_ecs::prelude::{Commands, Entity, Query, ResMut, With};
 use bevy_ecs::query::Allow;
 use bevy_ecs::system::SystemParam;
-use tombolo_physics::{PhysicsWorld, ShapeId};
+use tombolo_physics::{BodyId, PhysicsWorld, ShapeId};
 
 use crate::events::{
-    ColliderEvent, FaultReason, ForceExceeded, Hit, JointExceeded, Observed, PhysicsFault, SensorEntered,
-    SensorLeft, SleepChanged, TouchBegan, TouchEnded,
+    BodyCut, CharacterTouch, CharacterTouchBegan, CharacterTouchEnded, ColliderEvent, FaultReason,
+    ForceExceeded, Hit, JointExceeded, Observed, PhysicsFault, PieceVanished, RigidWeldExceeded,
+    SensorEntered, SensorLeft, SleepChanged, TouchBegan, TouchEnded,
 };
 use crate::link::JointLink;
 use crate::slots::ShapeEntities;
@@ -29,6 +30,11 @@ pub(crate) struct Writers<'w> {
     left: MessageWriter<'w, SensorLeft>,
     joints: MessageWriter<'w, JointExceeded>,
     sleep: MessageWriter<'w, SleepChanged>,
+    cuts: MessageWriter<'w, BodyCut>,
+    vanished: MessageWriter<'w, PieceVanished>,
+    welds: MessageWriter<'w, RigidWeldExceeded>,
+    character_began: MessageWriter<'w, CharacterTouchBegan>,
+    character_ended: MessageWriter<'w, CharacterTouchEnded>,
     faults: MessageWriter<'w, PhysicsFault>,
 }
 
@@ -53,6 +59,8 @@ pub(crate) fn report(
     };
     touches(world, entities, &mut writers, &mut observed);
     visits(world, entities, &mut writers, &mut observed);
+    characters(&physics.character_touches, &mut writers, &mut observed);
+    pieces(world, entities, &mut writers, &mut observed);
     for event in world.events().joint() {
         let Some(entity) = entities.joints.get(event.joint.index(), event.joint) else {
             continue;
@@ -91,6 +99,7 @@ pub(crate) fn report(
             writers.faults.write(PhysicsFault { entity, reason });
         }
     }
+    physics.character_touches.clear();
     let entities = &mut physics.entities;
     for event in world.events().joint().iter().filter(|event| event.broke) {
         // A joint of a call may have the same user key.
@@ -238,6 +247,65 @@ fn touches(world: &PhysicsWorld, entities: &Entities, writers: &mut Writers, tri
                 force: force.force);
             triggers.trigger_for_all(exceeded, true);
             writers.forces.write(exceeded);
+        }
+    }
+}
+
+/// Reports what characters began and ceased to touch.
+fn characters(touches: &[CharacterTouch], writers: &mut Writers, triggers: &mut Triggers) {
+    for touch in touches {
+        match *touch {
+            CharacterTouch::Began(began) => {
+                triggers.trigger_for(began.entity, began);
+                writers.character_began.write(began);
+            }
+            CharacterTouch::Ended(ended) => {
+                triggers.trigger_for(ended.entity, ended);
+                writers.character_ended.write(ended);
+            }
+        }
+    }
+}
+
+/// Reports loads of rigid welds, and the pieces that have separated and vanished from bodies of entities.
+fn pieces(world: &PhysicsWorld, entities: &Entities, writers: &mut Writers, triggers: &mut Triggers) {
+    let entity = |body: BodyId| entities.bodies.get(body.index(), body);
+    for event in world.events().rigid_weld() {
+        if let Some(entity) = entity(event.body) {
+            let exceeded = RigidWeldExceeded {
+                entity,
+                weld: event.weld,
+                user_key: event.user_key,
+                force: event.force,
+                torque: event.torque,
+                broke: event.broke,
+            };
+            triggers.trigger_for(entity, exceeded);
+            writers.welds.write(exceeded);
+        }
+    }
+    for event in world.events().cut() {
+        if let Some(entity) = entity(event.body) {
+            let cut = BodyCut {
+                entity,
+                piece: event.piece,
+                debris: event.debris,
+            };
+            triggers.trigger_for(entity, cut);
+            writers.cuts.write(cut);
+        }
+    }
+    for event in world.events().vanished() {
+        if let Some(entity) = entity(event.body) {
+            let vanished = PieceVanished {
+                entity,
+                area: event.area,
+                mass: event.mass,
+                center: event.center.to_vec2(),
+                velocity: event.velocity,
+            };
+            triggers.trigger_for(entity, vanished);
+            writers.vanished.write(vanished);
         }
     }
 }

@@ -17,7 +17,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "body collider joint scene_rules world",
             "pending",
             "link refused saved_state slots",
-            "applied",
+            "applied scaled",
             "events executor key outline planar rules",
             "reflected",
         ],

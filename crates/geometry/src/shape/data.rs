@@ -106,6 +106,24 @@ impl Shape {
         &self.vertices[..self.count as usize]
     }
 
+    /// The four points of a one-sided segment of a chain, as [`Shape::chain_segment`] takes them: the neighbor before it, its
+    /// two ends, the neighbor after it. `None` for other shapes.
+    ///
+    /// ```
+    /// use tombolo_geometry::{Vec2, shape::Shape};
+    /// let points = [(0.0, 0.0), (1.0, 0.0), (2.0, 0.5), (3.0, 0.0)].map(Vec2::from);
+    /// let [before, a, b, after] = points;
+    /// let segment = Shape::chain_segment(before, a, b, after)?;
+    /// assert_eq!(segment.chain_points(), Some(points));
+    /// assert_eq!(Shape::segment(a, b)?.chain_points(), None);
+    /// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
+    /// ```
+    #[inline]
+    pub fn chain_points(&self) -> Option<[Vec2; 4]> {
+        let [a, b, before, after, ..] = self.vertices;
+        self.is_chain_segment().then_some([before, a, b, after])
+    }
+
     /// Whether the shape is a one-sided segment of a chain.
     #[inline]
     pub fn is_chain_segment(&self) -> bool {

@@ -14,7 +14,7 @@ pub(crate) struct Reader {
     pads: Pads,
 }
 
-const KEYS: [(KeyCode, Key); 14] = [
+const KEYS: [(KeyCode, Key); 15] = [
     (KeyCode::Left, Key::Left),
     (KeyCode::Right, Key::Right),
     (KeyCode::Up, Key::Up),
@@ -29,6 +29,7 @@ const KEYS: [(KeyCode, Key); 14] = [
     (KeyCode::P, Key::P),
     (KeyCode::R, Key::R),
     (KeyCode::LeftShift, Key::Shift),
+    (KeyCode::RightShift, Key::Shift),
 ];
 
 impl Reader {
