@@ -43,9 +43,12 @@ struct Tiles<'a> {
     makes: Vec<Make>,
     /// The index of each make by its class and the text of its properties.
     known: BTreeMap<(String, String), usize>,
-    /// What is seen, cell by cell, in pixels; with its make and its cell in the map if it is a cell of a grid.
-    looks: Vec<(Look, Option<(usize, [i64; 2])>)>,
+    /// What is seen, cell by cell, in pixels; with its place if it is a cell of a grid.
+    looks: Vec<(Look, Option<CellOfMake>)>,
 }
+
+/// The make of a tile, and its cell in the map.
+type CellOfMake = (usize, [i64; 2]);
 
 impl MapReader<'_> {
     pub(super) fn tile_layer(&mut self, layer: &Layer, outer: &Outer) -> Result<(), MapError> {
