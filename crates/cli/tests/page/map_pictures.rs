@@ -119,7 +119,7 @@ fn check_row(browser: &Browser, viewer: &str, is_dug: bool) {
         let color = at(&picture, on_page(browser, viewer, corner));
         let is_of_tile = |wanted: &[u8; 3]| color.iter().zip(wanted).all(|(a, b)| a.abs_diff(*b) < 60);
         assert!(
-            !QUARTERS.iter().any(|wanted| is_of_tile(wanted)),
+            !QUARTERS.iter().any(is_of_tile),
             "{corner:?}: {color:?}"
         );
     }
