@@ -79,6 +79,7 @@ impl BitSet {
     }
 
     /// Removes every member. Keeps length and memory.
+    #[inline]
     pub fn clear(&mut self) {
         for group in core::mem::take(&mut self.groups) {
             for bit in bits(core::mem::take(&mut self.occupied[group])) {
@@ -88,9 +89,12 @@ impl BitSet {
     }
 
     /// Empties the set and sets its length to exactly `len`. Keeps memory.
+    #[inline]
     pub fn reset(&mut self, len: usize) {
         self.clear();
-        self.resize(len);
+        if len != self.len {
+            self.resize(len);
+        }
     }
 
     /// Changes the length. The caller makes sure that no member is at or above the new one.
@@ -214,6 +218,7 @@ impl BitSet {
         })
     }
 
+    #[inline]
     fn check(&self, index: usize) {
         assert!(
             index < self.len,

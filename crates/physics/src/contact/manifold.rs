@@ -1,4 +1,4 @@
-//! Updates one contact: keeps its manifold while the bodies have hardly moved, otherwise takes a newly computed one.
+//! Updates one contact: takes a newly computed manifold, where the bodies have moved too far to keep the last one.
 //!
 //! While a manifold is kept, its normal and the arms of its impulses stay constant in world axes; only separations
 //! follow the bodies. An arm that turned with its body would feed the body's own tilt back as a torque in each step: a
@@ -14,10 +14,7 @@ use super::{
     CachedManifold, Contact, ContactFrame, ContactPoint, ContactSurface, GAP_UNIT_M, TURN_UNIT, flag, mark,
 };
 use crate::body::BodyPose;
-use crate::constants::{
-    LINEAR_SLOP_M, ONE_WAY_COSINE, RECYCLE_APART_M, RECYCLE_COSINE_MIN, RECYCLE_DISTANCE_M,
-    SPECULATIVE_DISTANCE_M,
-};
+use crate::constants::{LINEAR_SLOP_M, ONE_WAY_COSINE, RECYCLE_DISTANCE_M};
 use crate::rule::{OneWayGate, PlainRule};
 use crate::shape::{CombineRule, Material};
 use glam::Vec2;
@@ -46,43 +43,6 @@ pub(crate) struct AppliedRule<'a> {
 const ARM_WITHOUT_END: f32 = f32::MAX;
 
 impl Contact {
-    /// Whether the manifold of an earlier step is still valid: B moved relative to A by less than the limit, and
-    /// neither body turned far since the normal and the arms were computed.
-    ///
-    /// The separations of a touching manifold follow the bodies. Of shapes that do not touch, a lower bound of their
-    /// distance is stored: until less than the speculative distance may be left of it, they need no new manifold.
-    pub(crate) fn is_still_valid(&self, a: &BodyPose, b: &BodyPose) -> bool {
-        let anew = flag::NO_RECYCLING | flag::ONE_WAY | flag::PRE_SOLVE;
-        if self.flags & (flag::COMPUTED | anew) != flag::COMPUTED {
-            return false;
-        }
-        let now = center_in(a, b);
-        let turn = self.cached_pose.rotation.to(now.rotation);
-        let turn_a = self.rotation_a().to(a.pose.rotation);
-        let turn_b_cos = turn_a.cos * turn.cos - turn_a.sin * turn.sin;
-        let limit = if self.is_touching() {
-            RECYCLE_DISTANCE_M
-        } else {
-            RECYCLE_APART_M.max(f32::from(self.gap) * GAP_UNIT_M - SPECULATIVE_DISTANCE_M)
-        };
-        let moved = self.moved_to(now) + self.arm * turn.sin.abs();
-        turn_a.cos.min(turn_b_cos) > RECYCLE_COSINE_MIN && moved < limit
-    }
-
-    /// The distance in meters that the movable body's center of mass has moved relative to the other body since the
-    /// manifold was computed.
-    #[inline]
-    fn moved_to(&self, now: Pose) -> f32 {
-        let then = self.cached_pose;
-        let [now, then] = if self.flags & flag::STATIC_B == 0 {
-            [now, then].map(|pose| pose.position)
-        } else {
-            // A body that swings about the center of a static body, however far off, does not move in its own frame.
-            [now, then].map(|pose| pose.rotation.unrotate(pose.position))
-        };
-        (now - then).length()
-    }
-
     /// Whether a contact of a one-way rule is ignored now: the visitor does not come from outside, or it is passing and
     /// has not left yet. A visitor that already touches is held until it has left, unless it drops.
     fn lets_pass(&mut self, manifold: &Manifold, normal: Vec2, gate: &OneWayGate) -> bool {
@@ -113,12 +73,6 @@ impl Contact {
             self.flags |= flag::PASSING;
         }
         true
-    }
-
-    /// A's rotation when the manifold was computed, to the precision with which it is stored.
-    fn rotation_a(&self) -> Rot {
-        let [cos, sin] = self.cached_turn_a.map(|word| f32::from(word) * TURN_UNIT);
-        Rot { cos, sin }
     }
 
     /// Stores a newly computed manifold and mixes the materials. Points that persist keep their impulses.
@@ -197,7 +151,7 @@ impl Contact {
         cached_manifold.points[0].present = f32::from(self.point_count);
     }
 
-    /// The factor of the relative rotation of the bodies in [`Contact::is_still_valid`], in meters per radian.
+    /// The factor of the relative rotation of the bodies in what they moved by, in meters per radian.
     fn arm_of(&self, [a, b]: [ContactSide<'_>; 2], has_points: bool) -> f32 {
         let extent_of = |side: ContactSide<'_>, is_static: u16| {
             if self.flags & is_static != 0 {

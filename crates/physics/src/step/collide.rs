@@ -3,10 +3,11 @@
 //! A contact that began or ended touching, or whose boxes parted, is marked by its index in its worker's bit array, and
 //! a change entry with the data that the stage `link_islands` needs is written while the contact is in the cache.
 //!
-//! Each block takes two passes: the first classifies each contact, the second computes the manifolds that are no longer
-//! valid. Both read scattered memory, and the stage used to spend much of its time waiting for it; in both passes the
+//! Each block takes two passes: the first classifies each contact (`classify.rs`), the second computes the manifolds that
+//! are no longer valid. Both read scattered memory, and the stage used to spend much of its time waiting for it; in both passes the
 //! next contacts are known, and are prefetched.
 
+use super::classify::{CONTACTS_PER_BLOCK, Classify, KEPT, PARTED, STALE, UNKNOWN};
 use super::lent::Lent;
 use super::scratch::WorkerScratch;
 use super::stage::Step;
@@ -14,20 +15,14 @@ use crate::callback::Callbacks;
 use crate::contact::manifold::{AppliedRule, ContactSide};
 use crate::contact::{CachedManifold, Contact, flag, mark};
 use crate::persistent::PlainArray;
-use crate::prefetch::prefetch;
+use crate::prefetch::{prefetch, prefetch_in};
+use crate::solver::lanes::{BLOCK, LaneWidth};
 use crate::state::State;
 use core::mem::swap;
 use tombolo_threads::{ClaimedSlice, parallel_chunks};
 
-/// The number of contacts in one block of work: a few microseconds.
-const CONTACTS_PER_BLOCK: usize = 128;
-
 /// The number of manifolds ahead for which memory is prefetched: some hundred nanoseconds.
 const PREFETCH_AHEAD: usize = 4;
-
-/// The number of contacts ahead for which boxes and poses are prefetched; the contact itself is prefetched twice as far
-/// ahead.
-const PREFETCH_AHEAD_TO_CLASSIFY: usize = 8;
 
 pub(crate) fn collide(step: &mut Step<'_>) {
     let state = &mut *step.world.state;
@@ -53,7 +48,8 @@ pub(crate) fn collide(step: &mut Step<'_>) {
     };
     let (state, (contacts, cached_manifolds)) = unwound.lent.split();
     let (workers, dt) = (&*workers, step.dt);
-    let callbacks = step.world.callbacks;
+    let (callbacks, lanes) = (step.world.callbacks, step.world.lanes);
+    let has_dominant_bodies = state.settings().dominant_bodies > 0;
     let awake_manifolds = ClaimedSlice::new(cached_manifolds.slice_mut(0..awake));
     let awake_contacts = contacts.slice_mut(0..awake);
     parallel_chunks(
@@ -75,9 +71,10 @@ pub(crate) fn collide(step: &mut Step<'_>) {
                 contacts,
                 cached_manifolds,
                 dt,
+                has_dominant_bodies,
             };
             let mut stale = [0; CONTACTS_PER_BLOCK];
-            let stale = block.classify(&mut stale);
+            let stale = block.classify(lanes, &mut stale);
             block.compute(stale);
         },
     );
@@ -122,31 +119,40 @@ struct Block<'a> {
     cached_manifolds: &'a mut [CachedManifold],
     /// The length of the step, in seconds.
     dt: f32,
+    /// Whether a body of the world dominates others.
+    has_dominant_bodies: bool,
 }
 
 impl Block<'_> {
     /// Marks the contacts whose boxes parted, and returns the places in the block of those whose manifold is no longer
     /// valid.
-    fn classify<'s>(&mut self, stale: &'s mut [usize; CONTACTS_PER_BLOCK]) -> &'s [usize] {
+    fn classify<'s>(&mut self, lanes: LaneWidth, stale: &'s mut [usize; CONTACTS_PER_BLOCK]) -> &'s [usize] {
+        let mut classes = UNKNOWN;
+        let classify = Classify {
+            contacts: self.contacts,
+            poses: &self.state.body_poses,
+            boxes: &self.state.broad_phase.boxes,
+        };
+        classify.run(lanes, &mut classes);
         let mut count = 0;
-        for place in 0..self.contacts.len() {
-            if let Some(later) = self.contacts.get(place + 2 * PREFETCH_AHEAD_TO_CLASSIFY) {
-                prefetch(later);
-            }
-            if let Some(later) = self.contacts.get(place + PREFETCH_AHEAD_TO_CLASSIFY) {
-                self.prefetch_to_classify(later);
-            }
-            let contact = &self.contacts[place];
-            let poses = &self.state.body_poses;
-            if !self.state.boxes_overlap(contact) {
-                self.note_change(place, true);
-            } else if contact.is_still_valid(&poses[contact.body_a], &poses[contact.body_b]) {
-                self.worker.recycled += 1;
-            } else {
+        let mut recycled = 0;
+        for (group, classes) in classes
+            .iter()
+            .enumerate()
+            .take(self.contacts.len().div_ceil(BLOCK))
+        {
+            let first = group * BLOCK;
+            let classes = &classes.0[..BLOCK.min(self.contacts.len() - first)];
+            for (place, &class) in (first..).zip(classes) {
                 stale[count] = place;
-                count += 1;
+                count += usize::from(class == STALE);
+                recycled += usize::from(class == KEPT);
+                if class == PARTED {
+                    self.note_change(place, true);
+                }
             }
         }
+        self.worker.recycled += recycled;
         &stale[..count]
     }
 
@@ -182,7 +188,7 @@ impl Block<'_> {
                 }
             }
             contact.forget_lost_resistance(&mut cached_manifold.surface);
-            if self.state.settings().dominant_bodies > 0 {
+            if self.has_dominant_bodies {
                 cached_manifold.surface.marks |= self.state.dominance_marks(contact);
             }
             if contact.is_touching() != (contact.point_count > 0) {
@@ -203,21 +209,13 @@ impl Block<'_> {
         self.worker.changes.push(change);
     }
 
-    /// Prefetches the memory that classifying a contact reads.
-    fn prefetch_to_classify(&self, contact: &Contact) {
-        prefetch(&self.state.body_poses[contact.body_a]);
-        prefetch(&self.state.body_poses[contact.body_b]);
-        prefetch(&self.state.broad_phase.boxes[contact.proxy_a as usize]);
-        prefetch(&self.state.broad_phase.boxes[contact.proxy_b as usize]);
-    }
-
     /// Prefetches the memory that computing the manifold at `place` of the block reads.
     fn prefetch_to_compute(&self, place: usize) {
         let contact = &self.contacts[place];
         prefetch(&self.cached_manifolds[place]);
         for shape in [contact.shape_a, contact.shape_b] {
-            prefetch(&self.state.shape_geometries[shape]);
-            prefetch(&self.state.materials[shape]);
+            prefetch_in(&self.state.shape_geometries, shape as usize);
+            prefetch_in(&self.state.materials, shape as usize);
         }
     }
 }

@@ -284,6 +284,11 @@ impl Finish<'_> {
         distance: f32,
         worker: &mut WorkerScratch,
     ) {
+        if !self.sleeping {
+            // Nothing asks which islands move.
+            sim.sleep_time_s = 0.0;
+            return;
+        }
         let extent = if sim.first_shape == NONE {
             EXTENT_WITHOUT_SHAPES_M
         } else if motion.angular_velocity != 0.0 && self.has_no_end(sim) {
@@ -293,8 +298,7 @@ impl Finish<'_> {
         };
         let speed = motion.linear_velocity.length() + extent * motion.angular_velocity.abs();
         let pace = speed.max(CORRECTION_SHARE * distance / self.dt);
-        let may_sleep = self.sleeping && sim.has(flag::ALLOW_SLEEP);
-        if may_sleep && pace <= sim.sleep_threshold {
+        if sim.has(flag::ALLOW_SLEEP) && pace <= sim.sleep_threshold {
             sim.sleep_time_s += self.dt;
             // Asked in each step from then on: what kept the body may be gone, and its island awake for other reasons.
             let is_ready = sim.sleep_time_s >= TIME_TO_SLEEP_S;

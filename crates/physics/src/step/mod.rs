@@ -4,6 +4,7 @@
 //! it processes the marks in the order of indices. The division of items into blocks depends only on their number.
 //! Therefore the result does not depend on the workers.
 
+mod classify;
 mod collide;
 mod composites;
 mod continuous;

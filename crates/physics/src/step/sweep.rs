@@ -183,8 +183,18 @@ fn is_disc(sim: &BodySim) -> bool {
 }
 
 /// The approximate distance in meters by which a rotation moves the farthest part of a body; see [`far_turn`].
+#[inline]
 pub(super) fn turn_distance(sim: &BodySim, turn: Rot, spin: f32, substeps: u32) -> f32 {
-    if is_far_turning_disc(sim) {
+    if may_turn_far(sim) {
+        far_turn_distance(sim, turn, spin, substeps)
+    } else {
+        sim.extent_max * turn.sin.abs()
+    }
+}
+
+/// The same for a body that may turn by more than half a turn.
+fn far_turn_distance(sim: &BodySim, turn: Rot, spin: f32, substeps: u32) -> f32 {
+    if is_disc(sim) {
         return 0.0;
     }
     let far = far_turn(sim, turn, spin, substeps).abs();
