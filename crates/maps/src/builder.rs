@@ -2,6 +2,7 @@
 //! formats add to it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use tombolo::Kinds;
 use tombolo::component::KindEntry;
@@ -78,7 +79,7 @@ struct Writing<'a> {
     /// Names of entities, those of the scene file first.
     taken: BTreeSet<String>,
     /// The entities for solid ground, for things without figures, and for each class without a prototype.
-    own: BTreeMap<String, (String, Vec<Component>)>,
+    own: BTreeMap<String, (String, Vec<Arc<Component>>)>,
     entities: Lines,
     place: Lines,
 }
@@ -161,8 +162,8 @@ impl Builder {
     pub(crate) fn add(&mut self, thing: Thing) -> Result<(), MapError> {
         let origin = &thing.origin;
         self.check_class(&thing.class, origin)?;
-        if thing.name.contains('.') || thing.name.len() > NAME_BYTES_MAX {
-            let message = format!("a name has no dots and {NAME_BYTES_MAX} bytes at most; give another");
+        if thing.name.len() > NAME_BYTES_MAX {
+            let message = format!("a name has {NAME_BYTES_MAX} bytes at most; give another");
             return Err(origin.refuse(message));
         }
         self.figures += thing.figures.len();
@@ -297,15 +298,11 @@ impl Builder {
 
 /// A name that is free: the wish, or the wish with the next number.
 fn free_name(wish: &str, taken: &mut BTreeSet<String>, numbers: &mut BTreeMap<String, usize>) -> String {
-    let plain: String = wish
-        .chars()
-        .map(|letter| if letter == '.' { ' ' } else { letter })
-        .collect();
-    let end = plain.floor_char_boundary(NAME_BYTES_MAX - 16);
-    let plain = match plain.len() {
+    let end = wish.floor_char_boundary(NAME_BYTES_MAX - 16);
+    let plain = match wish.len() {
         0 => "thing",
-        length if length > NAME_BYTES_MAX => &plain[..end],
-        _ => &plain,
+        length if length > NAME_BYTES_MAX => &wish[..end],
+        _ => wish,
     };
     let mut name = plain.to_string();
     while !taken.insert(name.clone()) {
@@ -363,7 +360,7 @@ impl Writing<'_> {
     }
 
     /// The entity that a thing is an instance of, and its components.
-    fn base(&mut self, thing: &Thing) -> (String, Vec<Component>) {
+    fn base(&mut self, thing: &Thing) -> (String, Vec<Arc<Component>>) {
         let class = &thing.class;
         if let Some(components) = self.builder.prototypes.get(class) {
             return (class.clone(), components.to_vec());
@@ -374,13 +371,14 @@ impl Writing<'_> {
         if let Some(known) = self.own.get(&key) {
             return known.clone();
         }
-        let component = |name: &str, kind: &str, fields: &[(&str, &str)]| Component {
-            name: name.to_string(),
-            kind: kind.to_string(),
-            fields: fields
-                .iter()
-                .map(|(name, value)| (name.to_string(), value.to_string()))
-                .collect(),
+        let component = |name: &str, kind: &str, fields: &[(&str, &str)]| {
+            let fields = fields.iter();
+            let fields = fields.map(|(name, value)| (name.to_string(), value.to_string()));
+            Arc::new(Component {
+                name: name.to_string(),
+                kind: kind.to_string(),
+                fields: fields.collect(),
+            })
         };
         let (wish, components) = if is_solid {
             let shape = [("shape", "Box(width: 1, height: 1)")];
@@ -409,7 +407,7 @@ impl Writing<'_> {
     }
 
     /// The components in the properties of a thing.
-    fn own(&self, thing: &Thing, base: &[Component]) -> Result<Own, MapError> {
+    fn own(&self, thing: &Thing, base: &[Arc<Component>]) -> Result<Own, MapError> {
         let mut own = Own::default();
         let entity_name = |key: &str| self.keys.get(key).map(|&index| self.names[index].as_str());
         let writer = ValueWriter {
@@ -419,7 +417,8 @@ impl Writing<'_> {
         for setting in &thing.settings {
             let name = &setting.component;
             let of_base = base.iter().find(|component| component.name == *name);
-            let known = of_base.or_else(|| own.new.iter().find(|component| component.name == *name));
+            let new = || own.new.iter().find(|component| component.name == *name);
+            let known = of_base.map(|component| &**component).or_else(new);
             let kind = match (known, &setting.said) {
                 (Some(known), Said::Kind(kind)) if known.kind != *kind => {
                     let message = format!("component {name:?} is a {}, and not a {kind}", known.kind);
@@ -448,6 +447,9 @@ impl Writing<'_> {
             };
             if !is_word(&setting.property) {
                 return Err(refuse("a component's properties are words".to_string()));
+            }
+            if writer.is_unset(&kind, &setting.property, &setting.value) {
+                continue;
             }
             let written = writer.write(&kind, &setting.property, &setting.value);
             let text = written.map_err(refuse)?;
@@ -503,7 +505,7 @@ fn set_field(component: &mut Component, name: &str, text: String) {
     }
 }
 
-fn no_component(thing: &Thing, base: &[Component], name: &str) -> MapError {
+fn no_component(thing: &Thing, base: &[Arc<Component>], name: &str) -> MapError {
     let advice = match nearest(name, base.iter().map(|component| component.name.as_str())) {
         Some(known) => format!("did you mean {known:?}?"),
         None => "one of its own is a property of a class named as a kind, such as Body".to_string(),
@@ -515,10 +517,10 @@ fn no_component(thing: &Thing, base: &[Component], name: &str) -> MapError {
 
 /// Assigns the drawn figures to the component for them, and to further components of its kind if there are several
 /// shapes.
-fn draw(thing: &Thing, base: &[Component], own: &mut Own) -> Result<(), MapError> {
+fn draw(thing: &Thing, base: &[Arc<Component>], own: &mut Own) -> Result<(), MapError> {
     let is_drawn = |component: &&Component| component.name == DRAWN;
     let own_drawn = own.new.iter().chain(&own.over).find(is_drawn).cloned();
-    let base_drawn = base.iter().find(is_drawn);
+    let base_drawn = base.iter().map(|component| &**component).find(is_drawn);
     let Some(kind) = base_drawn.or(own_drawn.as_ref()).map(|drawn| drawn.kind.clone()) else {
         return Ok(());
     };

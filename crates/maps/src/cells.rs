@@ -77,10 +77,8 @@ impl Cells {
             return None;
         };
         let y_of = |y: f64| if self.y_down { y } else { 1.0 - y };
-        let corners: Vec<Point> = points
-            .iter()
-            .map(|[x, y]| [x / self.size, y_of(y / self.size)])
-            .collect();
+        let corners = points.iter().map(|[x, y]| [x / self.size, y_of(y / self.size)]);
+        let corners = without_repeated(corners.collect());
         let is_inside = |value: &f64| (-CORNER_TOLERANCE..=1.0 + CORNER_TOLERANCE).contains(value);
         if !(3..=8).contains(&corners.len()) || !corners.iter().flatten().all(is_inside) {
             return None;
@@ -304,20 +302,41 @@ fn name_of(corners: &[Point]) -> Option<usize> {
     })
 }
 
-/// Whether two outlines have the same corners, whatever their first corner and orientation.
-fn are_same(a: &[Point], b: &[Point]) -> bool {
-    let is_near = |p: &Point, q: &Point| {
-        (p[0] - q[0]).abs() <= CORNER_TOLERANCE && (p[1] - q[1]).abs() <= CORNER_TOLERANCE
-    };
-    a.len() == b.len() && a.iter().all(|p| b.iter().any(|q| is_near(p, q)))
+fn is_near(p: &Point, q: &Point) -> bool {
+    (p[0] - q[0]).abs() <= CORNER_TOLERANCE && (p[1] - q[1]).abs() <= CORNER_TOLERANCE
 }
 
-/// Whether all corners are corners of their hull.
+/// An outline without corners that lie on the one before.
+fn without_repeated(mut corners: Vec<Point>) -> Vec<Point> {
+    corners.dedup_by(|next, last| is_near(next, last));
+    while let [first, .., last] = &*corners
+        && is_near(first, last)
+    {
+        corners.pop();
+    }
+    corners
+}
+
+/// Whether two outlines are the same, whatever their first corner and orientation.
+fn are_same(a: &[Point], b: &[Point]) -> bool {
+    let count = b.len();
+    // A step of one corner back is one of all others forward.
+    let follows = |first: usize, step: usize| {
+        let mut places = a.iter().enumerate();
+        places.all(|(index, corner)| is_near(corner, &b[(first + index * step) % count]))
+    };
+    a.len() == count && (0..count).any(|first| follows(first, 1) || follows(first, count - 1))
+}
+
+/// Whether an outline is that of its hull: one that crosses itself has the same corners in another order.
 fn is_convex(corners: &[Point]) -> bool {
-    let corners: Vec<Vec2> = corners
+    let points: Vec<Vec2> = corners
         .iter()
         .map(|&[x, y]| Vec2::new(x as f32, y as f32))
         .collect();
-    let hull = tombolo::physics::Shape::polygon(&corners, 0.0);
-    hull.is_ok_and(|hull| hull.vertices().len() == corners.len())
+    let hull = tombolo::physics::Shape::polygon(&points, 0.0);
+    hull.is_ok_and(|hull| {
+        let hull: Vec<Point> = hull.vertices().iter().copied().map(point_of).collect();
+        are_same(corners, &hull)
+    })
 }

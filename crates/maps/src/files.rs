@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
@@ -19,12 +19,19 @@ pub trait Files {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
 }
 
-/// The files of the machine, none of them larger than [`FILE_BYTES_MAX`].
+/// The files of the machine, none of them larger than [`FILE_BYTES_MAX`]; no folders, pipes and devices.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Disk;
 
 impl Files for Disk {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        // Opening a pipe waits for a writer, and reading a terminal for a person.
+        if !fs::metadata(path)?.is_file() {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "it is no regular file",
+            ));
+        }
         let mut bytes = Vec::new();
         File::open(path)?
             .take(FILE_BYTES_MAX + 1)

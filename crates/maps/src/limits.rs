@@ -34,6 +34,9 @@ pub(crate) const PROPERTY_BYTES_MAX: usize = 64 << 20;
 /// components: a property of a layer, a tile or a template counts for each object that has it.
 pub(crate) const PROPERTIES_READ_MAX: usize = 128 << 20;
 
+/// The greatest number of components of all entities of the scene file, with those that they inherit.
+pub(crate) const PROTOTYPE_COMPONENTS_MAX: usize = 1 << 20;
+
 /// The greatest number of properties of the components of one object.
 pub(crate) const SETTINGS_MAX: usize = 1024;
 

@@ -3,12 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::Arc;
 
 use ron::value::RawValue;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
+use tombolo::entity::COMPONENTS_MAX;
 use tombolo::scene::{INSTANCES_MAX, SIDE_MAX};
 
 use crate::error::{MapError, Origin};
+use crate::limits::PROTOTYPE_COMPONENTS_MAX;
 
 /// The name of the component of a prototype that gets the shape drawn in the map.
 pub(crate) const DRAWN: &str = "drawn";
@@ -38,7 +41,8 @@ pub(crate) struct Prototypes {
     pub(crate) entities: Vec<(String, Piece)>,
     pub(crate) place: Vec<Piece>,
     pub(crate) strokes: Option<Piece>,
-    components: BTreeMap<String, Vec<Component>>,
+    /// The components of each entity; inherited ones are shared until they are changed.
+    components: BTreeMap<String, Vec<Arc<Component>>>,
 }
 
 /// Names with the values after them, in their order.
@@ -158,11 +162,20 @@ impl Prototypes {
                 .read_section(&name, section, line)
                 .map_err(|error| refuse(origin, line, &error))?;
         }
+        let mut count = 0;
         for index in 0..prototypes.entities.len() {
             let (name, piece) = prototypes.entities[index].clone();
             let components = prototypes
                 .components_of(&piece.text)
                 .map_err(|error| refuse(origin, piece.line, &error))?;
+            count += components.len();
+            if components.len() > COMPONENTS_MAX || count > PROTOTYPE_COMPONENTS_MAX {
+                let message = format!(
+                    "an entity has {COMPONENTS_MAX} components at most, and all together have \
+                     {PROTOTYPE_COMPONENTS_MAX}, with those that they inherit"
+                );
+                return Err(origin.line(piece.line).refuse(message));
+            }
             prototypes.components.insert(name, components);
         }
         Ok(prototypes)
@@ -208,13 +221,13 @@ impl Prototypes {
     }
 
     /// The components of an entity, with those that it inherits from earlier ones.
-    fn components_of(&self, text: &str) -> Result<Vec<Component>, ron::de::SpannedError> {
-        let mut components: Vec<Component> = Vec::new();
+    fn components_of(&self, text: &str) -> Result<Vec<Arc<Component>>, ron::de::SpannedError> {
+        let mut components: Vec<Arc<Component>> = Vec::new();
         for (name, raw) in entries(text, Form::Map)?.0 {
             let (kind, rest) = head(raw.trim().get_ron());
             match kind {
                 "Inherits" => {
-                    let base: String = ron::from_str(rest.trim_matches(['(', ')', ' ', ',']))?;
+                    let (base,): (String,) = ron::from_str(rest)?;
                     components = self.components.get(&base).cloned().unwrap_or_default();
                 }
                 "Child" => {}
@@ -273,7 +286,7 @@ impl Prototypes {
     }
 
     /// The components of a prototype.
-    pub(crate) fn get(&self, name: &str) -> Option<&[Component]> {
+    pub(crate) fn get(&self, name: &str) -> Option<&[Arc<Component>]> {
         self.components.get(name).map(Vec::as_slice)
     }
 
@@ -292,9 +305,10 @@ fn refuse(origin: &Origin, first_line: usize, error: &ron::de::SpannedError) -> 
 }
 
 /// Sets a component's fields, over those of an inherited one with its name.
-fn put(components: &mut Vec<Component>, name: String, kind: &str, given: Vec<(String, String)>) {
+fn put(components: &mut Vec<Arc<Component>>, name: String, kind: &str, given: Vec<(String, String)>) {
     match components.iter_mut().find(|component| component.name == name) {
         Some(component) => {
+            let component = Arc::make_mut(component);
             for (field, text) in given {
                 match component.fields.iter_mut().find(|(known, _)| *known == field) {
                     Some((_, old)) => *old = text,
@@ -302,11 +316,11 @@ fn put(components: &mut Vec<Component>, name: String, kind: &str, given: Vec<(St
                 }
             }
         }
-        None => components.push(Component {
+        None => components.push(Arc::new(Component {
             name,
             kind: kind.to_string(),
             fields: given,
-        }),
+        })),
     }
 }
 

@@ -106,6 +106,16 @@ pub(crate) struct ValueWriter<'a> {
 }
 
 impl ValueWriter<'_> {
+    /// Whether a value is what Tiled writes for a color or a reference to an object that is not set.
+    pub(crate) fn is_unset(&self, kind: &str, property: &str, value: &Value) -> bool {
+        let kind = self.kinds.iter().find(|entry| entry.name() == kind);
+        match kind.and_then(|kind| form_of(kind, property)) {
+            Some(Word::Property(Kind::Color, _)) => value.as_str() == Some(""),
+            Some(Word::Form(SceneForm::From | SceneForm::To)) => value.as_i64() == Some(0),
+            _ => false,
+        }
+    }
+
     /// The text of a value of a component's property.
     ///
     /// # Errors

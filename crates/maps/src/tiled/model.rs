@@ -228,6 +228,8 @@ pub(super) struct Object {
     pub(super) class: Option<String>,
     pub(super) template: Option<String>,
     pub(super) gid: Option<u32>,
+    /// Whether its picture is shown; shown unless given.
+    pub(super) visible: Option<bool>,
     pub(super) x: Option<f64>,
     pub(super) y: Option<f64>,
     pub(super) width: Option<f64>,
@@ -261,6 +263,7 @@ impl Object {
         self.name = self.name.or_else(|| template.name.clone());
         self.class = self.class.or_else(|| template.class.clone());
         self.gid = self.gid.or(template.gid);
+        self.visible = self.visible.or(template.visible);
         self.width = self.width.or(template.width);
         self.height = self.height.or(template.height);
         self.rotation = self.rotation.or(template.rotation);

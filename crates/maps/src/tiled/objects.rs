@@ -165,8 +165,9 @@ impl MapReader<'_> {
             let ends = [-1.0, 1.0].map(|sign| [0, 1].map(|axis| middle[axis] + sign * half[axis]));
             figures.push(Figure::rectangle(ends[0], ends[1]));
         }
-        let look = drawn
-            .look(outer.opacity)
+        let look = drawn.look(outer.opacity);
+        let look = look
+            .filter(|_| object.visible != Some(false))
             .map(|look| look.moved(place([0.0, 0.0])));
         Ok((figures, middle, look))
     }

@@ -46,6 +46,9 @@ fn read<T>(
     into: impl Fn(&Xml<'_, '_>, Node<'_, '_>) -> Result<T, MapError>,
 ) -> Result<T, MapError> {
     let options = ParsingOptions {
+        // Early versions of Tiled name a definition of the format in the file. It is never fetched, and what entities stand
+        // for is limited by the parser.
+        allow_dtd: true,
         nodes_limit: NODES_MAX,
         ..ParsingOptions::default()
     };
@@ -260,7 +263,9 @@ impl Xml<'_, '_> {
             let tiles = elements(node, "tile").map(|tile| self.number(tile, "gid"));
             return Ok(Data::List(tiles.collect::<Result<_, _>>()?));
         }
-        Ok(Data::Text(node.text().unwrap_or_default().to_string()))
+        // Comments may part the text.
+        let texts = node.children().filter(Node::is_text);
+        Ok(Data::Text(texts.filter_map(|text| text.text()).collect()))
     }
 
     fn objects(&self, node: Node<'_, '_>) -> Result<Vec<Object>, MapError> {
@@ -278,6 +283,7 @@ impl Xml<'_, '_> {
             class: class(node),
             template: node.attribute("template").map(str::to_string),
             gid: self.maybe(node, "gid")?,
+            visible: node.attribute("visible").map(|visible| visible != "0"),
             x: self.maybe(node, "x")?,
             y: self.maybe(node, "y")?,
             width: self.maybe(node, "width")?,

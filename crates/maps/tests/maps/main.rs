@@ -1,5 +1,6 @@
 //! Maps of Tiled and LDtk, right and wrong, and the worlds that come of them.
 
+mod editors;
 mod ldtk;
 mod support;
 mod tiled;
