@@ -247,6 +247,12 @@ impl Library {
         })
     }
 
+    /// The number of entities that a spawn of one entity of a resource creates, children included; 0 if there is no such
+    /// resource. O(log n) in the number of resources.
+    pub fn planned_count(&self, resource: &str) -> usize {
+        self.plans.get(resource).map_or(0, |plan| plan.tree.len())
+    }
+
     /// The entities that a spawn of one entity of a resource would create, each with its place and its parent's;
     /// nothing is changed. For callers with reasons of their own to refuse it.
     ///

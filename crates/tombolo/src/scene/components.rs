@@ -33,6 +33,12 @@ pub(crate) struct Component {
 }
 
 impl Component {
+    /// The approximate size in memory, in bytes.
+    fn bytes(&self) -> usize {
+        let given = self.values.iter().flatten();
+        size_of::<Self>() + given.map(bytes_of).sum::<usize>()
+    }
+
     /// A component of a kind without any given property.
     pub(crate) fn blank(kind: &Arc<KindEntry>) -> Self {
         Self {
@@ -300,6 +306,24 @@ impl JointEnd {
 pub(crate) struct NamedComponent {
     pub(crate) name: String,
     pub(crate) component: Component,
+}
+
+impl NamedComponent {
+    /// The approximate size in memory, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.name.len() + self.component.bytes()
+    }
+}
+
+/// The approximate size of a value in memory, in bytes.
+fn bytes_of(value: &Value) -> usize {
+    let behind = match value {
+        Value::String(text) => text.len(),
+        Value::Blob(bytes) => bytes.len(),
+        Value::List(values) => values.iter().map(bytes_of).sum(),
+        _ => 0,
+    };
+    size_of::<Value>() + behind
 }
 
 /// The reason why a kind of shape has no inside; `None` if it has one.

@@ -4,12 +4,14 @@
 
 use alloc::boxed::Box;
 use alloc::format;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use tombolo_entity::{ComponentDefinition, Override, ResourceDefinition, Value};
 
 use super::components::{Child, Component, NamedComponent};
 use super::library::{Library, Resource};
+use super::placement::Placement;
 use crate::component::register::{Apply, ToPose};
 use crate::component::{self, TRANSFORM};
 
@@ -24,8 +26,13 @@ impl Library {
             let base = resource.inherits.map(|base| &self.resources[base]);
             let mut definition = ResourceDefinition::new(&resource.name);
             definition.inherits = base.map(|base| (&*base.name).into());
-            for named in &resource.components {
-                let of_base = base.and_then(|base| base.find(&named.name));
+            // Inherited ones come first, in their order there.
+            let inherited = base.map_or(&[][..], |base| &base.components);
+            for (place, named) in resource.components.iter().enumerate() {
+                let of_base = inherited.get(place);
+                if of_base.is_some_and(|of_base| Arc::ptr_eq(of_base, named)) {
+                    continue;
+                }
                 let values = differing_values(&named.component, of_base.map(|named| &named.component));
                 if of_base.is_none() || !values.is_empty() {
                     definition.components.push(ComponentDefinition {
@@ -49,7 +56,7 @@ impl Library {
     fn child_definition(&self, parent: &Resource, name: &str, child: &Child) -> ResourceDefinition {
         let entity = child.entity.as_ref().map_or("", |entity| entity.text.as_str());
         let resource = self.find(entity).map(|index| &self.resources[index]);
-        let is_transform = |named: &&NamedComponent| named.component.is(TRANSFORM);
+        let is_transform = |named: &&Arc<NamedComponent>| named.component.is(TRANSFORM);
         let transform = resource.and_then(|resource| resource.components.iter().find(is_transform));
         let transform = transform.map_or("transform", |named| named.name.as_str());
         let kind = component::NAMES[usize::from(TRANSFORM.0)];
@@ -70,12 +77,12 @@ impl Library {
     }
 
     /// The overrides of a placement: the values that differ from those of its resource.
-    pub(crate) fn overrides(&self, resource: usize, overridden: &[NamedComponent]) -> Vec<Override> {
-        let own = &self.resources[resource];
+    pub(crate) fn overrides(&self, placement: &Placement) -> Vec<Override> {
+        let own = &self.resources[placement.resource].components;
         let mut overrides = Vec::new();
-        for named in overridden {
-            let before = own.find(&named.name).map(|named| &named.component);
-            for (property, value) in differing_values(&named.component, before) {
+        for (&place, component) in &placement.overridden {
+            let named = &own[place];
+            for (property, value) in differing_values(component, Some(&named.component)) {
                 overrides.push(Override {
                     path: format!("{}.{property}", named.name).into(),
                     value,

@@ -1,14 +1,14 @@
 //! Reads a scene file as a whole: its eleven sections in order, the node graphs, the entity resources and the list of
 //! placements.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
-use tombolo_entity::Names;
+use tombolo_entity::{COMPONENTS_MAX, Names};
 use tombolo_physics::PhysicsError;
 use tombolo_physics::constants::SUBSTEPS_MAX;
 
@@ -37,6 +37,9 @@ use crate::error::Subject;
 const DEPTH_MAX: usize = 64;
 /// The greatest number of entries of one entity.
 const ENTRIES_MAX: usize = 4096;
+/// The greatest size of what the entities of a scene inherit, and of the components of their children, in bytes. A world
+/// keeps each again for whoever has it, so without a limit a small file could allocate all memory.
+const INHERITED_BYTES_MAX: usize = 1 << 28;
 
 /// The sections of a file, in their required order.
 const SECTIONS: [&str; 11] = [
@@ -82,9 +85,11 @@ impl<'a> Document<'a> {
                 materials: BTreeMap::new(),
                 outlines: BTreeMap::new(),
                 scripts: Vec::new(),
+                script_names: BTreeSet::new(),
                 graphs: Vec::new(),
                 resources: Vec::new(),
                 by_name: BTreeMap::new(),
+                inherited_bytes: 0,
                 kinds: kinds.clone(),
                 language,
                 replaced: replaced.clone(),
@@ -283,6 +288,7 @@ impl EachEntry for ResourceEntries<'_> {
             return Err(reader.refuse("defined twice; keep one"));
         }
         let library = &*self.library;
+        let mut inherited_bytes = library.inherited_bytes;
         let mut resource = Resource {
             name: name.text.clone(),
             inherits: None,
@@ -290,16 +296,20 @@ impl EachEntry for ResourceEntries<'_> {
             children: Vec::new(),
             ancestors: 0,
             levels: 0,
+            bytes: 0,
         };
         let each = ComponentEntries {
             reader,
             library,
             resource: &mut resource,
+            inherited_bytes: &mut inherited_bytes,
             given: Vec::new(),
         };
         map.next_value_seed(NamedEntries { reader, each })?;
         reader.begin(Subject::Entity(name.text.as_str().into()), name.line);
         check_composition(&resource.components).map_err(|message| reader.refuse(message))?;
+        resource.bytes = resource.components.iter().map(|named| named.bytes()).sum();
+        self.library.inherited_bytes = inherited_bytes;
         self.library
             .by_name
             .insert(name.text, self.library.resources.len());
@@ -312,6 +322,8 @@ struct ComponentEntries<'a> {
     reader: &'a Reader<'a>,
     library: &'a Library,
     resource: &'a mut Resource,
+    /// The bytes that the entities up to here get from others.
+    inherited_bytes: &'a mut usize,
     /// The names of the entity's own components, without inherited ones.
     given: Vec<String>,
 }
@@ -349,10 +361,7 @@ impl EachEntry for ComponentEntries<'_> {
                     name: name.text.clone(),
                     component,
                 };
-                match place {
-                    Some(place) => self.resource.components[place] = named,
-                    None => self.resource.components.push(named),
-                }
+                self.put(place, named)?;
             }
             Item::Inherits(base) => self.inherit(&base)?,
             Item::Child(child) => {
@@ -364,6 +373,7 @@ impl EachEntry for ComponentEntries<'_> {
                         return Err(reader.refuse(message));
                     }
                     self.resource.levels = self.resource.levels.max(levels);
+                    self.count_inherited(below)?;
                 }
                 self.resource.children.push((name.text.clone(), child));
             }
@@ -375,6 +385,34 @@ impl EachEntry for ComponentEntries<'_> {
 }
 
 impl ComponentEntries<'_> {
+    /// Adds a component, or puts it in the place of an inherited one.
+    fn put<E: serde::de::Error>(&mut self, place: Option<usize>, named: NamedComponent) -> Result<(), E> {
+        let components = &mut self.resource.components;
+        match place {
+            Some(place) => components[place] = Arc::new(named),
+            None if components.len() == COMPONENTS_MAX => {
+                let message =
+                    format!("an entity has {COMPONENTS_MAX} components at most, with those that it inherits");
+                return Err(self.reader.refuse(message));
+            }
+            None => components.push(Arc::new(named)),
+        }
+        Ok(())
+    }
+
+    /// Counts the components of an earlier entity that this one or its child gets.
+    fn count_inherited<E: serde::de::Error>(&mut self, earlier: usize) -> Result<(), E> {
+        *self.inherited_bytes += self.library.resources[earlier].bytes;
+        if *self.inherited_bytes > INHERITED_BYTES_MAX {
+            let message = format!(
+                "the entities up to here inherit more than {INHERITED_BYTES_MAX} bytes, children included; \
+                 place one entity often instead of inheriting from it often"
+            );
+            return Err(self.reader.refuse(message));
+        }
+        Ok(())
+    }
+
     /// Refuses a child whose instance could not be named after it, and a child or component under the name of what is
     /// inherited and is no component of its kind.
     fn check_entry<E: serde::de::Error>(
@@ -422,16 +460,17 @@ impl ComponentEntries<'_> {
         self.resource
             .components
             .clone_from(&self.library.resources[base].components);
-        Ok(())
+        self.count_inherited(base)
     }
 }
 
 /// Refuses combinations of components that make no entity.
-fn check_composition(components: &[NamedComponent]) -> Result<(), String> {
+fn check_composition(components: &[Arc<NamedComponent>]) -> Result<(), String> {
     let mut bodies = 0;
     let mut transforms = 0;
     let mut collider = None;
-    for NamedComponent { name, component } in components {
+    for named in components {
+        let NamedComponent { name, component } = &**named;
         match component.kind.manager() {
             Some(BODY) => bodies += 1,
             Some(TRANSFORM) => transforms += 1,

@@ -69,9 +69,9 @@ impl Scene {
     fn placed_component(&self, entity: &str, component: &str) -> Option<&Component> {
         let &index = self.population.by_name.get(entity)?;
         let placement = &self.placements[self.population.instances[index].placement];
-        let mut components = components_of(&self.library, placement).iter();
-        let named = components.find(|named| named.name == component)?;
-        Some(&named.component)
+        let mut components = components_of(&self.library, placement);
+        let (_, component) = components.find(|(name, _)| *name == component)?;
+        Some(component)
     }
 }
 

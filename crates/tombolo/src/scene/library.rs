@@ -1,7 +1,7 @@
 //! [`Library`]: the materials, scripts and entity resources that placements refer to. The reader of a document fills
 //! it.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -21,20 +21,16 @@ pub(crate) struct Resource {
     pub(crate) name: String,
     /// The index of the resource that it inherits from, which is an earlier one.
     pub(crate) inherits: Option<usize>,
-    pub(crate) components: Vec<NamedComponent>,
+    /// Those that it inherits first, in their order there; they are shared with the ancestor until they are changed.
+    pub(crate) components: Vec<Arc<NamedComponent>>,
     /// Child entities by name, without the inherited ones.
     pub(crate) children: Vec<(String, Child)>,
     /// The number of resources in its line of inheritance.
     pub(super) ancestors: usize,
     /// The number of levels of children below it.
     pub(super) levels: usize,
-}
-
-impl Resource {
-    /// The component with a name.
-    pub(crate) fn find(&self, name: &str) -> Option<&NamedComponent> {
-        self.components.iter().find(|named| named.name == name)
-    }
+    /// The approximate size of its components, in bytes.
+    pub(super) bytes: usize,
 }
 
 /// Replacements of assets of a scene's file, by name.
@@ -60,10 +56,13 @@ pub(crate) struct Library {
     pub(crate) outlines: BTreeMap<String, ShapeGeometry>,
     /// The texts of scripts, in the order of the file.
     pub(crate) scripts: Vec<(String, String)>,
+    pub(super) script_names: BTreeSet<String>,
     /// The node graphs, whose generated scripts are among the scripts.
     pub(crate) graphs: Vec<(String, NodeGraph)>,
     pub(crate) resources: Vec<Resource>,
     pub(super) by_name: BTreeMap<String, usize>,
+    /// The bytes of the components that resources and their children get from other resources.
+    pub(super) inherited_bytes: usize,
     /// The kinds of components.
     pub(crate) kinds: Kinds,
     /// The language of the scripts.
@@ -84,10 +83,11 @@ impl Library {
 
     /// Adds a script that components can name.
     pub(super) fn add_script(&mut self, name: String, text: String) -> Result<(), String> {
-        if self.scripts.iter().any(|(known, _)| *known == name) {
+        if self.script_names.contains(&name) {
             return Err("defined twice; keep one".to_string());
         }
         self.language.check(&text)?;
+        self.script_names.insert(name.clone());
         self.scripts.push((name, text));
         Ok(())
     }
@@ -105,7 +105,7 @@ impl Library {
         if let Err(message) = self.language.check(&script.text) {
             return Err(reader.refuse_property(script::TEXT, reader.line(), message));
         }
-        if !script.name.is_empty() && self.scripts.iter().all(|(name, _)| **name != *script.name) {
+        if !script.name.is_empty() && !self.script_names.contains(&*script.name) {
             let known = self.scripts.iter().map(|(name, _)| name.as_str());
             let advice = advice(&script.name, known);
             let message = format!("unknown script {:?}; {advice}", script.name);

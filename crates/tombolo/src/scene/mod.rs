@@ -169,8 +169,9 @@ impl Scene {
         language: Arc<dyn ScriptLanguage>,
         replaced: &Replaced,
     ) -> Result<Self, SceneError> {
-        // Strings of several lines are part of the world's state; the text itself stays as it is.
-        let plain = with_plain_line_ends(text);
+        // Some text editors write a byte order mark first. Strings of several lines are part of the world's state; the text
+        // itself stays as it is.
+        let plain = with_plain_line_ends(text.strip_prefix('\u{feff}').unwrap_or(text));
         let reader = Reader::new(file, &plain);
         let mut document = Document::new(&reader, kinds, language, replaced);
         document::read_document(&mut document, &plain).map_err(|error| reader.explain(&error))?;
@@ -295,8 +296,7 @@ impl Scene {
     /// The placements in the order of the file: the resource, the overrides, and the number of instances.
     pub(crate) fn placements(&self) -> impl Iterator<Item = (&str, Vec<Override>, usize)> {
         self.placements.iter().map(|placement| {
-            let overridden = placement.overridden.as_deref().unwrap_or_default();
-            let overrides = self.library.overrides(placement.resource, overridden);
+            let overrides = self.library.overrides(placement);
             let resource = &self.library.resources[placement.resource].name;
             (resource.as_str(), overrides, placement.layout.cells().count())
         })

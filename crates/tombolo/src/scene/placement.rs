@@ -1,16 +1,17 @@
 //! Placements: one instance of an entity resource, a row of them, or a grid; their overrides; and the names and poses
 //! of their instances. The reader of a document creates them, `references.rs` expands them.
 
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec::Vec;
+use alloc::sync::Arc;
 use core::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAccess, Visitor};
 use tombolo_geometry::{Pose, Rot, Vec2};
 
 use super::component_reader::ComponentOver;
-use super::components::NamedComponent;
+use super::components::{Component, NamedComponent};
 use super::library::{Library, Resource};
 use super::nearest::advice;
 use super::reader::{
@@ -33,8 +34,8 @@ pub(crate) struct Placement {
     pub(crate) name: String,
     /// The index of the entity resource.
     pub(crate) resource: usize,
-    /// The resource's components with the overrides in them; `None` if there are none.
-    pub(crate) overridden: Option<Vec<NamedComponent>>,
+    /// The components with overrides, by their places among the resource's.
+    pub(crate) overridden: BTreeMap<usize, Component>,
     pub(crate) form: PlacementKind,
     pub(crate) layout: Layout,
 }
@@ -178,7 +179,7 @@ struct Draft<'a> {
     line: usize,
     name: String,
     resource: Option<usize>,
-    overridden: Option<Vec<NamedComponent>>,
+    overridden: BTreeMap<usize, Component>,
     layout: Layout,
 }
 
@@ -248,15 +249,16 @@ impl Draft<'_> {
         let Some(resource) = self.resource else {
             return Err(field.refuse("give \"entity\" before \"overrides\""));
         };
-        let Resource { components, .. } = &self.library.resources[resource];
-        let components = self.overridden.insert(components.clone());
         let (reader, library) = (self.reader, self.library);
+        let Resource { components, .. } = &library.resources[resource];
+        let overridden = &mut self.overridden;
         field.by(NamedEntries {
             reader,
             each: Overrides {
                 reader,
                 library,
                 components,
+                overridden,
             },
         })
     }
@@ -277,7 +279,9 @@ impl Draft<'_> {
 struct Overrides<'a> {
     reader: &'a Reader<'a>,
     library: &'a Library,
-    components: &'a mut [NamedComponent],
+    /// The resource's components.
+    components: &'a [Arc<NamedComponent>],
+    overridden: &'a mut BTreeMap<usize, Component>,
 }
 
 impl EachEntry for Overrides<'_> {
@@ -291,7 +295,8 @@ impl EachEntry for Overrides<'_> {
             );
             return Err(reader.refuse(format!("the entity has no such component; {advice}")));
         };
-        let component = &mut self.components[index].component;
+        let own = &self.components[index].component;
+        let component = self.overridden.entry(index).or_insert_with(|| own.clone());
         let library = self.library;
         map.next_value_seed(ComponentOver {
             reader,
@@ -350,7 +355,7 @@ impl<'de> Visitor<'de> for PlacementSeed<'_> {
             line: word.line,
             name: String::new(),
             resource: None,
-            overridden: None,
+            overridden: BTreeMap::new(),
             layout: Layout::default(),
         };
         access.struct_variant(

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use tombolo_geometry::Pose;
 
-use super::components::{Component, JointEnd, NamedComponent};
+use super::components::{Component, JointEnd};
 use super::library::{Library, Resource};
 use super::nearest::advice;
 use super::placement::{INSTANCES_MAX, Placement};
@@ -51,16 +51,22 @@ pub(crate) struct Populating<'a> {
     pub(crate) placements: &'a [Placement],
 }
 
-/// The components of a placement's instances.
-pub(crate) fn components_of<'a>(library: &'a Library, placement: &'a Placement) -> &'a [NamedComponent] {
+/// The components of a placement's instances, with their names.
+pub(crate) fn components_of<'a>(
+    library: &'a Library,
+    placement: &'a Placement,
+) -> impl Iterator<Item = (&'a str, &'a Component)> {
     let Resource { components, .. } = &library.resources[placement.resource];
-    placement.overridden.as_deref().unwrap_or(components)
+    components.iter().enumerate().map(|(place, named)| {
+        let overridden = placement.overridden.get(&place);
+        (&*named.name, overridden.unwrap_or(&named.component))
+    })
 }
 
 /// The pose of a placement's instances in the frame of the placement: that of their Transform, if they have one.
 pub(crate) fn inner_pose(library: &Library, placement: &Placement) -> Pose {
-    let components = components_of(library, placement).iter();
-    let mut transforms = components.filter_map(|named| named.component.transform(&library.kinds));
+    let components = components_of(library, placement);
+    let mut transforms = components.filter_map(|(_, component)| component.transform(&library.kinds));
     transforms
         .next()
         .map_or(Pose::IDENTITY, |transform| transform.local())
@@ -80,7 +86,7 @@ impl Populating<'_> {
         }
         for owner in 0..population.instances.len() {
             let placement = &self.placements[population.instances[owner].placement];
-            for NamedComponent { name, component } in components_of(self.library, placement) {
+            for (name, component) in components_of(self.library, placement) {
                 if component.is(JOINT) || component.is(RIGID_WELD) {
                     let ends = Ends {
                         populating: self,
@@ -148,8 +154,8 @@ impl Populating<'_> {
     }
 
     fn has_body(&self, placement: usize) -> bool {
-        let components = components_of(self.library, &self.placements[placement]);
-        components.iter().any(|named| named.component.is(BODY))
+        let mut components = components_of(self.library, &self.placements[placement]);
+        components.any(|(_, component)| component.is(BODY))
     }
 }
 

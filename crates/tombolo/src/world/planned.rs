@@ -21,6 +21,33 @@ use crate::component::{
 };
 use crate::error::WorldError;
 
+/// The entities of a planned spawn up to now, a parent before its children.
+#[derive(Default)]
+struct PlannedSpawn {
+    all: Vec<PlannedEntity>,
+    by_entity: BTreeMap<Entity, usize>,
+    by_name: BTreeMap<Box<str>, usize>,
+}
+
+impl PlannedSpawn {
+    fn push(&mut self, one: PlannedEntity) {
+        let place = self.all.len();
+        self.by_entity.insert(one.entity, place);
+        if let Some(name) = &one.name {
+            self.by_name.insert(name.clone(), place);
+        }
+        self.all.push(one);
+    }
+
+    fn find(&self, entity: Entity) -> Option<&PlannedEntity> {
+        self.by_entity.get(&entity).map(|&place| &self.all[place])
+    }
+
+    fn find_named(&self, name: &str) -> Option<Entity> {
+        self.by_name.get(name).map(|&place| self.all[place].entity)
+    }
+}
+
 /// An entity of a planned spawn.
 struct PlannedEntity {
     entity: Entity,
@@ -60,7 +87,7 @@ impl World {
         let planned = planned.map_err(|error| self.with_advice(error))?;
         self.check_entity_capacity(planned.len())?;
         let entities = self.entities.entities().next_many(planned.len());
-        let mut resolved: Vec<PlannedEntity> = Vec::with_capacity(planned.len());
+        let mut resolved = PlannedSpawn::default();
         let mut body_count = 0;
         for (plan, &entity) in planned.iter().zip(&entities) {
             let one = self.planned_entity(plan, entity, &resolved, def)?;
@@ -68,7 +95,7 @@ impl World {
             resolved.push(one);
         }
         self.check_body_capacity(body_count)?;
-        for one in &resolved {
+        for one in &resolved.all {
             for (name, joint) in &one.joints {
                 self.check_joint_of(&resolved, one, *name, joint)?;
             }
@@ -130,10 +157,10 @@ impl World {
         &self,
         plan: &Planned<'_>,
         entity: Entity,
-        before: &[PlannedEntity],
+        before: &PlannedSpawn,
         def: &SpawnDef<'_>,
     ) -> Result<PlannedEntity, WorldError> {
-        let above = plan.parent.map(|place| &before[place]);
+        let above = plan.parent.map(|place| &before.all[place]);
         let name: Option<Box<str>> = match above {
             None => def.name.map(Box::from),
             Some(above) => above
@@ -141,9 +168,7 @@ impl World {
                 .as_ref()
                 .map(|parent| childs_name(parent, plan.resource)),
         };
-        let is_taken = |name: &str| {
-            self.names.find(name).is_some() || before.iter().any(|one| one.name.as_deref() == Some(name))
-        };
+        let is_taken = |name: &str| self.names.find(name).is_some() || before.find_named(name).is_some();
         let name = name.filter(|name| above.is_none() || !is_taken(name));
         let show = || show_planned(name.as_deref(), entity);
         let transform = plan.components().find(|(entry, _)| entry.manager == TRANSFORM);
@@ -245,7 +270,7 @@ impl World {
     /// Refuses a joint that physics would refuse, or that has an end that does not exist.
     fn check_joint_of(
         &self,
-        resolved: &[PlannedEntity],
+        resolved: &PlannedSpawn,
         one: &PlannedEntity,
         name: NameHash,
         joint: &Joint,
@@ -263,7 +288,7 @@ impl World {
                 why: "the joint ties a body to itself".into(),
             });
         }
-        let frame = |entity: Entity| match resolved.iter().find(|other| other.entity == entity) {
+        let frame = |entity: Entity| match resolved.find(entity) {
             Some(other) => Some(other.pose).filter(|_| other.has_body),
             None => {
                 let body = self.body_of(entity)?;
@@ -281,7 +306,7 @@ impl World {
     /// Refuses a rigid weld that physics would refuse, or whose other end does not exist.
     fn check_weld_of(
         &self,
-        resolved: &[PlannedEntity],
+        resolved: &PlannedSpawn,
         one: &PlannedEntity,
         name: NameHash,
         weld: &RigidWeld,
@@ -299,7 +324,7 @@ impl World {
         }
         // Whether there is a body, whether it is dynamic, and whether it has tiles.
         let of_planned = |one: &PlannedEntity| (one.has_body, one.falls, one.has_tiles);
-        let (has_body, falls, has_tiles) = match resolved.iter().find(|other| other.entity == to) {
+        let (has_body, falls, has_tiles) = match resolved.find(to) {
             Some(other) => of_planned(other),
             None => {
                 let body = self.body_of(to).and_then(|body| self.physics.body(body));
@@ -325,16 +350,14 @@ impl World {
     /// The entity at an end of a joint or weld: the given one, or the one with a name, which may be part of the plan.
     fn end_of(
         &self,
-        resolved: &[PlannedEntity],
+        resolved: &PlannedSpawn,
         given: Option<Entity>,
         name: &str,
     ) -> Result<Option<Entity>, WorldError> {
         match (given, name) {
             (Some(_), _) | (None, "") => Ok(given),
             (None, name) => {
-                let named = |other: &&PlannedEntity| other.name.as_deref() == Some(name);
-                let found = resolved.iter().find(named).map(|other| other.entity);
-                let found = found.or_else(|| self.names.find(name));
+                let found = resolved.find_named(name).or_else(|| self.names.find(name));
                 found.map(Some).ok_or_else(|| WorldError::NoName(name.into()))
             }
         }

@@ -13,6 +13,10 @@ use crate::component::{SPAWNER, Spawner};
 /// The greatest number of entities that one spawner spawns in one step, however short its interval.
 const SPAWNS_MAX: u32 = 16;
 
+/// The length of a wait, in steps, from which on it is not counted in single steps: a quarter of what single precision
+/// tells apart.
+const STEPS_COUNTED_SINGLY: f64 = 4_194_304.0;
+
 /// A spawn that is due.
 struct PendingSpawn {
     owner: Entity,
@@ -42,6 +46,7 @@ impl World {
         // The steps per second are an integer in every world.
         let rate = libm::round(1.0 / f64::from(self.step_seconds));
         let mut due = Vec::new();
+        let step = self.physics.step_index();
         let Some(spawners) = self.entities.manager_mut::<Dense<Spawner>>(SPAWNER) else {
             return due;
         };
@@ -56,7 +61,7 @@ impl World {
             }
             let interval = in_steps(spawner.interval_s, rate);
             // The interval may have become shorter: what was waited beyond it is not owed.
-            let mut waited = in_steps(spawner.waited_s, rate).min(interval) + 1.0;
+            let mut waited = one_step_longer(in_steps(spawner.waited_s, rate).min(interval), step);
             let mut made = 0;
             while waited >= interval - rounding(interval) && made < left {
                 waited = (waited - interval).max(0.0);
@@ -110,7 +115,7 @@ impl World {
 }
 
 /// Seconds as a number of steps; a whole number if only rounding is between. So the steps of an interval are counted,
-/// and a spawner is right after any number of them, where a sum of steps in seconds would be less than the interval.
+/// where a sum of steps in seconds would be less than the interval.
 fn in_steps(seconds: f32, rate: f64) -> f64 {
     let steps = f64::from(seconds) * rate;
     let whole = libm::round(steps);
@@ -121,7 +126,61 @@ fn in_steps(seconds: f32, rate: f64) -> f64 {
     }
 }
 
+/// A wait in steps, after the step with this number. As long as single precision tells its steps apart it is longer by
+/// one. A longer one is a multiple of a power of two, and grows by that in every step whose number is a multiple of it.
+fn one_step_longer(waited: f64, step: u64) -> f64 {
+    if waited < STEPS_COUNTED_SINGLY {
+        return waited + 1.0;
+    }
+    let mut stride: u32 = 2;
+    while waited >= STEPS_COUNTED_SINGLY * f64::from(stride) {
+        stride *= 2;
+    }
+    let strides = libm::round(waited / f64::from(stride));
+    let grows = step.is_multiple_of(u64::from(stride));
+    (strides + f64::from(u8::from(grows))) * f64::from(stride)
+}
+
 /// The distance up to which numbers of steps count as equal: a thousandth of a step, and what single precision loses.
 fn rounding(steps: f64) -> f64 {
     1.0e-3 + f64::from(f32::EPSILON) * steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The step in which a spawner is due for the first time.
+    fn first_due(interval_s: f32, rate: f64) -> u64 {
+        let interval = in_steps(interval_s, rate);
+        let mut waited_s = 0.0;
+        for step in 0..=2 * interval as u64 {
+            let waited = one_step_longer(in_steps(waited_s, rate).min(interval), step);
+            if waited >= interval - rounding(interval) {
+                return step + 1;
+            }
+            waited_s = (waited.min(interval) / rate) as f32;
+        }
+        panic!("{interval_s} s at {rate}: never");
+    }
+
+    #[test]
+    fn an_interval_of_hours_is_counted_in_steps() {
+        for (interval_s, rate) in [(0.1, 60.0), (1.0 / 3.0, 240.0), (3600.0, 60.0), (360.0, 10_000.0)] {
+            assert_eq!(
+                first_due(interval_s, rate),
+                libm::ceil(in_steps(interval_s, rate)) as u64
+            );
+        }
+    }
+
+    /// Where single precision has no number for the next step, a sum of steps stands still.
+    #[test]
+    fn an_interval_of_millions_of_steps_ends() {
+        for (interval_s, rate) in [(1500.0, 10_000.0), (300_000.0, 60.0)] {
+            let wanted = in_steps(interval_s, rate);
+            let off = first_due(interval_s, rate) as f64 - wanted;
+            assert!(off.abs() <= 8.0, "{interval_s} s at {rate}: {off} steps off");
+        }
+    }
 }

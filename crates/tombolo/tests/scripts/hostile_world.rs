@@ -83,3 +83,41 @@ fn a_change_costs_what_becomes_of_shapes() {
     }
     assert!(cheap.is_empty(), "{}", cheap.join("\n"));
 }
+
+/// A spawn is charged for each entity before it begins: its entities were planned, made and kept, and charged afterwards.
+#[test]
+fn a_spawn_of_too_many_entities_is_not_begun() {
+    let children = |count: usize, of: &str| {
+        let children = (0..count).map(|number| format!("\"c{number}\": Child(entity: \"{of}\"), "));
+        children.collect::<String>()
+    };
+    let families = format!(
+        "    entities: {{
+        \"leaf\": {{\"mark\": Tag()}},
+        \"branch\": {{{}}},
+        \"tree\": {{{}}},",
+        children(40, "leaf"),
+        children(40, "branch"),
+    );
+    let world_of = |script: &str| {
+        let text = scene_text(script).replacen("    entities: {", &families, 1);
+        let scene = Scene::parse("test.ron", &text).expect("the script is one");
+        World::from_scene(&scene).expect("the scene is sound")
+    };
+    let mut world = world_of("fn on_tick(s) { spawn_entity(`tree`, #{name: `t`}); }");
+    let before = world.entity_count();
+    world.step();
+    assert_eq!(world.entity_count(), before);
+    assert!(
+        world.faults()[0].contains("asked for changes that cost more than 100000 operations"),
+        "{:?}",
+        world.faults()
+    );
+    // A smaller family is, once for each entity with the script.
+    let mut world = world_of("fn on_spawn() { spawn_entity(`branch`); }");
+    let before = world.entity_count();
+    world.step();
+    assert_eq!(world.faults().len(), 0, "{:?}", world.faults());
+    let more = world.entity_count() - before;
+    assert!(more > 0 && more.is_multiple_of(41), "{more}");
+}

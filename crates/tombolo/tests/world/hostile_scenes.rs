@@ -133,12 +133,115 @@ fn lists_within_lists_end_the_reading() {
 
 #[test]
 fn an_entity_has_so_many_parts_and_no_more() {
-    let parts: String = (0..5000)
-        .map(|number| format!("\"p{number}\": Tag(),\n"))
+    for (part, wanted) in [
+        (
+            "Tag()",
+            "an entity has 1024 components at most, with those that it inherits",
+        ),
+        (
+            "Child(entity: \"leaf\")",
+            "an entity has 4096 components and children at most",
+        ),
+    ] {
+        let parts = parts(5000, part);
+        let text = format!(
+            "(entities: {{\"leaf\": {{}}, \"a\": {{\n{parts}}}}}, place: [One(name: \"a\", entity: \"a\")])"
+        );
+        assert!(refusal(&text).ends_with(wanted), "{}", refusal(&text));
+    }
+    // Of all that it inherits, too.
+    let heir = |more: usize| {
+        let (base, more) = (parts(1000, "Tag()"), parts(1000 + more, "Tag()"));
+        format!(
+            "(entities: {{\"a\": {{{base}}}, \"b\": {{\"base\": Inherits(\"a\"), {more}}}}}, \
+             place: [One(name: \"b\", entity: \"b\")])"
+        )
+    };
+    assert!(Scene::parse("test.ron", &heir(24)).is_ok());
+    assert!(refusal(&heir(25)).contains("component \"p1024\": an entity has 1024 components"));
+}
+
+/// Parts `p0`, `p1` and so on.
+fn parts(count: usize, part: &str) -> String {
+    let parts = (0..count).map(|number| format!("\"p{number}\": {part},\n"));
+    parts.collect()
+}
+
+/// What is inherited costs a small file a few bytes, and a world memory for each heir, each child and each placement: all of
+/// these scenes have less than half a megabyte, and asked for several gigabytes.
+#[test]
+fn many_heirs_of_many_components_are_too_much() {
+    let base = parts(1000, "Script(text: \"fn on_tick(seconds) {}\", enabled: true)");
+    for entry in ["\"b\": Inherits(\"base\")", "\"b\": Child(entity: \"base\")"] {
+        let heirs: String = (0..10_000)
+            .map(|number| format!("\"e{number}\": {{{entry}}},\n"))
+            .collect();
+        let text = format!(
+            "(entities: {{\"base\": {{{base}}},\n{heirs}}}, place: [One(name: \"a\", entity: \"base\")])"
+        );
+        let message = refusal(&text);
+        assert!(
+            message.contains("component \"b\": the entities up to here inherit more than 268435456 bytes"),
+            "{message}"
+        );
+    }
+    // A placement keeps what it overrides and no more.
+    let placed: String = (0..2000)
+        .map(|number| format!("One(name: \"a{number}\", entity: \"base\", overrides: {{\"p1\": ()}}),\n"))
         .collect();
-    let text = format!("(entities: {{\"a\": {{\n{parts}}}}}, place: [One(name: \"a\", entity: \"a\")])");
-    let wanted = "an entity has 4096 components and children at most";
-    assert!(refusal(&text).ends_with(wanted), "{}", refusal(&text));
+    let text = format!("(entities: {{\"base\": {{{base}}}}}, place: [{placed}])");
+    let scene = Scene::parse("test.ron", &text).expect("it is small");
+    assert_eq!(scene.instance_count(), 2000);
+}
+
+/// Names of scripts are looked up in a set: with a list, reading these took as many comparisons as their number squared.
+#[test]
+fn a_name_of_one_script_among_many_is_taken_once() {
+    let scripts: String = (0..50_000)
+        .map(|number| format!("\"s{number}\": \"\",\n"))
+        .collect();
+    let scene = |last: &str, name: &str| {
+        format!(
+            "(scripts: {{{scripts}\"{last}\": \"\"}}, entities: {{\"a\": {{\"mind\": Script(name: \"{name}\")}}}}, \
+             place: [One(name: \"a\", entity: \"a\")])"
+        )
+    };
+    assert!(Scene::parse("test.ron", &scene("last", "s49999")).is_ok());
+    assert!(refusal(&scene("s7", "s8")).ends_with("defined twice; keep one"));
+    assert!(refusal(&scene("last", "s50000")).contains("unknown script \"s50000\""));
+}
+
+/// A tree of entities whose names are all looked up while it is planned.
+#[test]
+fn a_large_family_is_named_in_time() {
+    let children = |count: usize, of: &str| parts(count, &format!("Child(entity: \"{of}\")"));
+    let text = format!(
+        "(entities: {{
+            \"leaf\": {{\"rope\": Joint(to: Parent), \"mark\": Tag()}},
+            \"branch\": {{{}}},
+            \"tree\": {{{}}},
+        }}, place: [One(name: \"leaf\", entity: \"branch\")])",
+        children(100, "leaf"),
+        children(300, "branch"),
+    );
+    let scene = Scene::parse("test.ron", &text).unwrap_or_else(|error| panic!("{error}"));
+    let mut world = World::from_scene(&scene).expect("it is sound");
+    let def = SpawnDef {
+        name: Some("t"),
+        ..SpawnDef::default()
+    };
+    world.spawn("tree", &def).expect("there is room");
+    assert_eq!(world.entity_count(), 101 + 1 + 300 * 101);
+    assert!(world.find("t/p299/p99").is_some());
+}
+
+/// Some text editors write a byte order mark first.
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_scene() {
+    let text = "\u{feff}#![enable(implicit_some)]\n(entities: {\"a\": {}}, place: [One(name: \"a\", entity: \"a\")])";
+    let scene = Scene::parse("test.ron", text).expect("it is a scene");
+    assert_eq!(scene.text(), text);
+    assert!(refusal(&format!("\u{feff}{text}")).starts_with("test.ron:1"));
 }
 
 /// A spawner that spawns itself, with these settings.

@@ -53,8 +53,8 @@ impl World {
     /// Applies the commands of scripts. A command whose entity has ended since is left out; one that fails disables
     /// the script that issued it, and its later commands are left out.
     ///
-    /// The cost is counted after a command is applied, in operations, by its results: spawned and despawned entities
-    /// and bodies, the size of changed values. A script may cost as much as a call, and all of them, with the
+    /// The cost is counted in operations, by the results of a command: spawned and despawned entities and bodies, the
+    /// size of changed values. What is known of it before, such as the number of entities to spawn, is charged before. A script may cost as much as a call, and all of them, with the
     /// operations that their calls have `used`, as much as a stage. The changes of the script that is first in turn
     /// are applied however much the calls have used, up to the limit of one call.
     ///
@@ -140,7 +140,9 @@ impl World {
     ) -> (Result<(), String>, u64) {
         let set = self.place_set_by(&command);
         let moved = self.walls_moved_by(&command, set);
-        let before = self.cost_before(&command, set) + clearances.cost_of(self, &moved, left);
+        let planned = self.planned_count(&command);
+        let before =
+            self.cost_before(&command, set) + ENTITY_COST * planned + clearances.cost_of(self, &moved, left);
         if before > left {
             return (Ok(()), before);
         }
@@ -158,7 +160,7 @@ impl World {
             + clearances.cost_of(self, &spawned, left)
             + clearances.cost_of(self, &made_anew, left)
             + self.cost_of_shapes(&spawned)
-            + ENTITY_COST * self.entity_count().abs_diff(entities) as u64
+            + ENTITY_COST * (self.entity_count().abs_diff(entities) as u64).saturating_sub(planned)
             + body_cost * self.physics.bodies().len().abs_diff(bodies) as u64;
         (done.map(|_| ()), cost)
     }
@@ -192,7 +194,15 @@ impl World {
         place.ok()
     }
 
-    /// The least cost of a command, whatever its results.
+    /// The number of entities that a command would spawn.
+    fn planned_count(&self, command: &Command) -> u64 {
+        match command {
+            Command::Spawn(spawn) => self.library.planned_count(&spawn.resource) as u64,
+            _ => 0,
+        }
+    }
+
+    /// The least cost of a command, whatever its results, besides that of the entities that it spawns.
     fn cost_before(&self, command: &Command, set: Option<PropertyPlace>) -> u64 {
         let target = command.target().and_then(|target| self.resolve(target).ok());
         let shapes = || target.map_or(0, |entity| self.shape_count_of(entity));
