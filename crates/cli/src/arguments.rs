@@ -259,7 +259,7 @@ pub(crate) struct ConvertArguments {
     #[arg(long, value_name = "N")]
     pub(crate) pixels_per_meter: Option<f64>,
     /// Whether the y axis points down in the world as it does in the map.
-    #[arg(long, num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
     pub(crate) y_down: Option<bool>,
     /// The level or world of an LDtk file; all levels unless given.
     #[arg(long, value_name = "NAME")]

@@ -2,35 +2,101 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::fs;
-use std::io::Write as _;
-use std::path::Path;
+use std::fs::{self, File, Permissions};
+use std::io::{self, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 pub(crate) use tombolo_session::Failure;
 
+/// The greatest number of links that lead from one to the next, as on Linux.
+const LINKS_MAX: usize = 40;
+
 /// Writes a whole file: under a temporary name in the same folder, which is then renamed. Makes the folder if it does
-/// not exist.
+/// not exist. What is no regular file (a device, a pipe) is not replaced, but written to.
 ///
 /// # Errors
-/// The system's reason, with the path; a file that existed before is unchanged.
+/// The system's reason, with the path; a regular file that existed before is unchanged, unless it is a mount of its own
+/// and the disk is full.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let refuse = |error| Failure(format!("{}: cannot be written: {error}", path.display()));
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(refuse)?;
+    let permissions = match fs::metadata(path) {
+        Ok(known) if !known.is_file() => return write_in_place(path, bytes).map_err(refuse),
+        Ok(known) => Some(known.permissions()),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => return Err(refuse(error)),
+    };
+    replace(&end_of_links(path), bytes, permissions).map_err(refuse)
+}
+
+/// Writes to what is there.
+fn write_in_place(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::options().write(true).truncate(true).open(path)?;
+    file.write_all(bytes)
+}
+
+/// The path that links lead to; what is there need not exist. So a link stays one.
+fn end_of_links(path: &Path) -> PathBuf {
+    let mut end = path.to_path_buf();
+    for _ in 0..LINKS_MAX {
+        let Ok(next) = fs::read_link(&end) else { break };
+        end = end.parent().unwrap_or(Path::new("")).join(next);
     }
-    // A link stays one, and the file that it leads to keeps its permissions.
-    let linked = fs::canonicalize(path);
-    let path = linked.as_deref().unwrap_or(path);
-    let permissions = fs::metadata(path).map(|known| known.permissions());
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(format!(".{}.tmp", std::process::id()));
+    end
+}
+
+/// Replaces a file, or makes one.
+fn replace(path: &Path, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let folder = path.parent().unwrap_or(Path::new(""));
+    fs::create_dir_all(folder)?;
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    // Short: the name of the file itself may be as long as names are allowed to be.
+    let temporary = folder.join(format!(".{}.{number}.tmp", std::process::id()));
     let written = fs::write(&temporary, bytes)
         .and_then(|()| permissions.map_or(Ok(()), |known| fs::set_permissions(&temporary, known)))
         .and_then(|()| fs::rename(&temporary, path));
-    written.map_err(|error| {
-        drop(fs::remove_file(&temporary));
-        refuse(error)
-    })
+    let Err(error) = written else { return Ok(()) };
+    drop(fs::remove_file(&temporary));
+    match error.kind() {
+        // A file that is mounted over another cannot be replaced.
+        ErrorKind::ResourceBusy | ErrorKind::CrossesDevices => write_in_place(path, bytes),
+        _ => Err(error),
+    }
+}
+
+/// Refuses to write to a file that is read, by whatever path: a slip of the hand would replace a person's work.
+///
+/// # Errors
+/// `out` is a regular file, and one of `inputs`.
+pub(crate) fn check_other<'a>(out: &Path, inputs: impl IntoIterator<Item = &'a Path>) -> Result<(), Failure> {
+    let Some(identity) = identity(out) else {
+        return Ok(());
+    };
+    match inputs
+        .into_iter()
+        .any(|input| self::identity(input).as_ref() == Some(&identity))
+    {
+        false => Ok(()),
+        true => Err(Failure(format!(
+            "{}: is read by this call, and would be replaced; give another file to write",
+            out.display()
+        ))),
+    }
+}
+
+/// What tells a regular file from all others, whatever its names are; `None` without one.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let known = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+    Some((known.dev(), known.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(path: &Path) -> Option<PathBuf> {
+    fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+    fs::canonicalize(path).ok()
 }
 
 /// Makes sure that files can be written to a folder, before a long run whose results go there.
@@ -137,6 +203,48 @@ mod tests {
         fs::remove_dir_all(&folder).unwrap();
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_regular_file_is_written_to_and_stays() {
+        use std::os::unix::fs::FileTypeExt;
+        let folder = std::env::temp_dir().join(format!("tombolo-pipe-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let pipe = folder.join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        let reader = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || fs::read(pipe).unwrap()
+        });
+        write_file(&pipe, b"through").unwrap();
+        assert_eq!(reader.join().unwrap(), b"through");
+        assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
+        // Also by a link, which as root would replace the device.
+        let link = folder.join("null");
+        std::os::unix::fs::symlink("/dev/null", &link).unwrap();
+        write_file(&link, b"nothing").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_file_that_is_read_is_not_written() {
+        let folder = std::env::temp_dir().join(format!("tombolo-other-{}", std::process::id()));
+        fs::create_dir_all(folder.join("inner")).unwrap();
+        let path = folder.join("file");
+        assert!(check_other(&path, [&*path]).is_ok(), "there is none");
+        fs::write(&path, "x").unwrap();
+        let around = folder.join("inner/../file");
+        let Failure(message) = check_other(&around, [folder.as_path(), &path]).unwrap_err();
+        assert!(message.contains("is read by this call"), "{message}");
+        fs::hard_link(&path, folder.join("other")).unwrap();
+        assert_eq!(check_other(&folder.join("other"), [&*path]).is_err(), cfg!(unix));
+        fs::write(folder.join("equal"), "x").unwrap();
+        assert!(check_other(&folder.join("equal"), [&*path]).is_ok());
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
     #[test]
     fn a_file_is_replaced_whole_and_leaves_nothing_beside_it() {
         let folder = std::env::temp_dir().join(format!("tombolo-output-{}", std::process::id()));
@@ -155,7 +263,19 @@ mod tests {
             assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
             assert_eq!(fs::read(&path).unwrap(), b"third");
             assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+            // So does one whose file does not exist yet.
+            let dangling = folder.join("dangling.txt");
+            std::os::unix::fs::symlink("inner/new.txt", &dangling).unwrap();
+            write_file(&dangling, b"fourth").unwrap();
+            assert!(fs::symlink_metadata(&dangling).unwrap().is_symlink());
+            assert_eq!(fs::read(folder.join("inner/new.txt")).unwrap(), b"fourth");
+            let circle = folder.join("circle.txt");
+            std::os::unix::fs::symlink("circle.txt", &circle).unwrap();
+            assert!(write_file(&circle, b"x").is_err());
+            assert!(fs::symlink_metadata(&circle).unwrap().is_symlink());
         }
+        // A name as long as names may be.
+        write_file(&folder.join("n".repeat(255)), b"long").unwrap();
         let Failure(message) = write_file(&path.join("below-a-file"), b"x").unwrap_err();
         assert!(message.contains("cannot be written"), "{message}");
         fs::remove_dir_all(&folder).unwrap();

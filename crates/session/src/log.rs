@@ -8,10 +8,15 @@ use tombolo::threads::Executor;
 
 use crate::action::Action;
 use crate::failure::Failure;
+use crate::scene_text::BYTE_ORDER_MARK;
 use crate::write_back::Edit;
 
 /// The version of the file's form. Since version 2 entities that were dropped or duplicated have names.
 const VERSION: u32 = 2;
+
+/// The greatest number of steps of a session that is read: half a year at 60 in a second. A file of one line must not keep
+/// a machine busy for good.
+const STEPS_MAX: u64 = 1_000_000_000;
 
 /// An action that was applied after a step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -193,8 +198,9 @@ impl Log {
     /// Reads the text of a file.
     ///
     /// # Errors
-    /// A line is not one of a session's; the error has its number.
+    /// A line is not one of a session's, the error has its number; or it has more than 10⁹ steps.
     pub fn parse(text: &str) -> Result<Self, Failure> {
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
         let mut lines = text
             .lines()
             .enumerate()
@@ -212,6 +218,12 @@ impl Log {
                     .to_string(),
                 _ => format!("version {version} of sessions is not known: this command plays version {VERSION}"),
             }));
+        }
+        if head.steps > STEPS_MAX {
+            let steps = head.steps;
+            return Err(Failure(format!(
+                "the session has {steps} steps; {STEPS_MAX} are allowed"
+            )));
         }
         let entries: Result<Vec<LoggedAction>, Failure> = lines
             .map(|(number, line)| serde_json::from_str(line).map_err(|error| wrong(number, error)))

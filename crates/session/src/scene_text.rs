@@ -11,6 +11,9 @@ use crate::failure::Failure;
 /// The greatest depth of nested brackets.
 const DEPTH_MAX: usize = 100;
 
+/// Some text editors write it before the text.
+pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// A value: its span in the text, and its entries.
 #[derive(Clone, Debug)]
 pub struct Node {
@@ -53,7 +56,10 @@ impl SceneText {
             at: 0,
             depth: 0,
         };
-        let mut begin = 0;
+        if text.starts_with(BYTE_ORDER_MARK) {
+            parser.at = BYTE_ORDER_MARK.len_utf8();
+        }
+        let mut begin = parser.at;
         parser.skip();
         // An attribute of the format.
         while parser.rest().starts_with("#!") {

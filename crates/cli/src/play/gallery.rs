@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
 
 use tiny_skia::{FilterQuality, Pixmap, PixmapPaint, Transform};
 use tombolo::threads::Inline;
@@ -17,12 +18,21 @@ const PICTURE_STEPS: u32 = 90;
 /// The width of a picture, in pixels.
 const PICTURE_WIDTH: u32 = 480;
 
+/// When a scene's file was changed, and its length; `None` for a scene that ships.
+type FileState = Option<(SystemTime, u64)>;
+
+/// The picture of a scene as PNG, and the state of the file that it is of.
+struct Kept {
+    of: FileState,
+    png: Vec<u8>,
+}
+
 /// The names of scenes, and their pictures once these were requested.
 pub(super) struct Gallery {
     names: Vec<String>,
     /// The folder of the scenes; shipped ones are in none.
     folder: Option<String>,
-    pictures: Mutex<BTreeMap<String, Vec<u8>>>,
+    pictures: Mutex<BTreeMap<String, Kept>>,
 }
 
 impl Gallery {
@@ -41,7 +51,8 @@ impl Gallery {
         for entry in std::fs::read_dir(folder).map_err(refuse)? {
             let path = entry.map_err(refuse)?.path();
             if path.extension().is_some_and(|extension| extension == "ron") {
-                names.extend(path.file_name().map(|name| name.to_string_lossy().into_owned()));
+                let name = path.file_name().and_then(|name| name.to_str());
+                names.extend(name.map(str::to_string));
             }
         }
         if names.is_empty() {
@@ -80,21 +91,31 @@ impl Gallery {
         }
     }
 
-    /// The picture of a scene as PNG. One is drawn at a time, and kept.
+    /// The state of a scene's file.
+    fn file_state(&self, name: &str) -> FileState {
+        let path = Path::new(self.folder.as_ref()?).join(name);
+        let known = std::fs::metadata(path).ok()?;
+        Some((known.modified().ok()?, known.len()))
+    }
+
+    /// The picture of a scene as PNG. It is kept until the scene's file changes; others can be drawn meanwhile.
     ///
     /// # Errors
     /// In the same cases as [`Gallery::find`].
     pub(super) fn picture(&self, name: &str) -> Result<Vec<u8>, Failure> {
-        let mut pictures = self.pictures.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(picture) = pictures.get(name) {
-            return Ok(picture.clone());
+        let pictures = || self.pictures.lock().unwrap_or_else(PoisonError::into_inner);
+        // Before the file is read: if it changes while its picture is drawn, that is drawn again.
+        let of = self.file_state(name);
+        if let Some(kept) = pictures().get(name).filter(|kept| kept.of == of) {
+            return Ok(kept.png.clone());
         }
         let mut world = self.find(name)?.world()?;
         for _ in 0..PICTURE_STEPS {
             world.step_with(&Inline);
         }
         let png = smaller(&picture::draw(world.physics(), Some(&world))?).encode_png()?;
-        pictures.insert(name.to_string(), png.clone());
+        let kept = Kept { of, png: png.clone() };
+        pictures().insert(name.to_string(), kept);
         Ok(png)
     }
 }
@@ -118,4 +139,32 @@ fn smaller(picture: &Pixmap) -> Pixmap {
         None,
     );
     small
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_is_that_of_the_file_as_it_is() {
+        let scene = |width: u32| {
+            format!(
+                "(entities: {{\"a\": {{\"body\": Body(), \"hull\": Collider(shape: Box(width: {width}, height: 1))}}}},
+                place: [One(name: \"a\", entity: \"a\")])"
+            )
+        };
+        let folder = std::env::temp_dir().join(format!("tombolo-gallery-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("a.ron");
+        std::fs::write(&file, scene(1)).unwrap();
+        let gallery = Gallery::of_folder(&folder).unwrap();
+        let first = gallery.picture("a.ron").unwrap();
+        assert_eq!(gallery.picture("a.ron").unwrap(), first);
+        std::fs::write(&file, scene(10)).unwrap();
+        assert_ne!(gallery.picture("a.ron").unwrap(), first);
+        // A file that is wrong now has no picture, not the old one.
+        std::fs::write(&file, "(").unwrap();
+        assert!(gallery.picture("a.ron").is_err());
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 }

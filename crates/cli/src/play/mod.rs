@@ -24,7 +24,7 @@ use tombolo_session::Log;
 
 use crate::arguments::{PlayOptions, core_count};
 use crate::interrupt;
-use crate::output::{Failure, print_error_line, say, try_folder, write_file};
+use crate::output::{Failure, check_other, print_error_line, say, try_folder, write_file};
 use crate::source::Source;
 use gallery::Gallery;
 use host::Host;
@@ -61,6 +61,7 @@ fn serve(options: &PlayOptions, pool: &Pool) -> Result<ExitCode, Failure> {
         .flatten()
     {
         try_folder_of(path)?;
+        check_other(path, options.scene.as_deref().map(Path::new))?;
     }
     let (sender, events) = mpsc::sync_channel(EVENTS_MAX);
     let wake = sender.clone();
@@ -105,7 +106,10 @@ fn play_again(path: &Path, recording: Option<&Path>, pool: &Pool) -> Result<Exit
     let named = |Failure(why): Failure| Failure(format!("{shown}: {why}"));
     let text = std::fs::read_to_string(path).map_err(|error| named(error.into()))?;
     let log = Log::parse(&text).map_err(named)?;
-    recording.map_or(Ok(()), try_folder_of)?;
+    if let Some(recording) = recording {
+        try_folder_of(recording)?;
+        check_other(recording, [path])?;
+    }
     let mut world = replayed::world_of(&log, recording.is_some(), pool).map_err(named)?;
     let hash = format!("{:016x}", world.state_hash());
     if hash != log.hash() {

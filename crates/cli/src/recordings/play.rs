@@ -11,7 +11,7 @@ use tombolo_session::Recorder;
 use super::file::{Opened, Replayed, agreement, length, open, open_bytes};
 use crate::arguments::ReplayArguments;
 use crate::map_pictures::MapPictures;
-use crate::output::{Failure, say, write_file};
+use crate::output::{Failure, check_other, say, write_file};
 use crate::progress::bar;
 use crate::source::components_of;
 use crate::{interrupt, pages};
@@ -24,6 +24,9 @@ const STEP_S: f32 = 1.0 / 60.0;
 /// # Errors
 /// It cannot be read or played, or results differ from those that were recorded; the page cannot be written.
 pub(crate) fn play(options: &ReplayArguments) -> Result<ExitCode, Failure> {
+    if let Some(page) = &options.page {
+        check_other(page, [&*options.recording])?;
+    }
     match &open(&options.recording)? {
         Opened::Physics(recording) => play_all(recording, options),
         Opened::World(recording) => play_all(recording, options),
@@ -31,9 +34,10 @@ pub(crate) fn play(options: &ReplayArguments) -> Result<ExitCode, Failure> {
 }
 
 fn play_all<W: Replayed>(recording: &RecordingOf<W>, options: &ReplayArguments) -> Result<ExitCode, Failure> {
-    interrupt::listen();
     let pool = Pool::new(options.threads)?;
     let mut player = recording.player_at(options.from, &pool)?;
+    // Not before: Ctrl-C ends the steps up to the first one as it ends any program.
+    interrupt::listen();
     if let Some(lanes) = options.lanes {
         player.world_mut().compute_with(lanes)?;
     }

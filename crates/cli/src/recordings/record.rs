@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 use tombolo::physics::RecordOptions;
@@ -10,9 +11,9 @@ use tombolo::threads::Pool;
 use super::file::{Opened, length, open};
 use crate::arguments::RecordArguments;
 use crate::interrupt;
-use crate::output::{Failure, say};
+use crate::output::{Failure, check_other, say};
 use crate::progress::bar;
-use crate::source::{Changes, Source};
+use crate::source::{Changes, Running, Source};
 
 /// The number of steps after which the recorded bytes are written to the file.
 const STEPS_PER_WRITE: u32 = 60;
@@ -22,6 +23,7 @@ const STEPS_PER_WRITE: u32 = 60;
 /// # Errors
 /// No such world, threads that cannot be had, a file that cannot be written; or, when all is written, faults of the world.
 pub(crate) fn record(options: &RecordArguments) -> Result<ExitCode, Failure> {
+    check_other(&options.out, [Path::new(&options.scene)])?;
     let source = Source::find(&options.scene)?;
     interrupt::listen();
     let mut running = source.start(Changes {
@@ -56,7 +58,18 @@ pub(crate) fn record(options: &RecordArguments) -> Result<ExitCode, Failure> {
     bar.finish_and_clear();
     file.write_all(&running.end_recording()).map_err(refuse)?;
     drop(file);
-    let size = fs::metadata(&options.out).map_err(refuse)?.len();
+    let written = fs::metadata(&options.out).map_err(refuse)?;
+    if written.is_file() {
+        say_what_was_recorded(options, &running, written.len())?;
+    }
+    if interrupt::is_pressed() {
+        return Ok(ExitCode::from(interrupt::EXIT_CODE));
+    }
+    running.report_faults()
+}
+
+/// Reads the recording again and prints its length and last state. What went through a pipe cannot be read again.
+fn say_what_was_recorded(options: &RecordArguments, running: &Running, size: u64) -> Result<(), Failure> {
     let (length, state) = match open(&options.out)? {
         Opened::Physics(recording) => (length(&recording), running.physics().state_hash()),
         Opened::World(recording) => (length(&recording), running.state_hash()),
@@ -64,9 +77,5 @@ pub(crate) fn record(options: &RecordArguments) -> Result<ExitCode, Failure> {
     say(&format!(
         "{}: {length}, {size} bytes, state {state:016x}\n",
         options.out.display(),
-    ))?;
-    if interrupt::is_pressed() {
-        return Ok(ExitCode::from(interrupt::EXIT_CODE));
-    }
-    running.report_faults()
+    ))
 }

@@ -36,7 +36,6 @@ fn shrink_of<W: Replayed>(
     recording: &RecordingOf<W>,
     options: &ShrinkArguments,
 ) -> Result<ExitCode, Failure> {
-    interrupt::listen();
     let trial = Trial {
         recording,
         pools: [Pool::new(1)?, Pool::new(options.threads)?],
@@ -55,6 +54,8 @@ fn shrink_of<W: Replayed>(
             recording.steps()
         )));
     };
+    // Not before: Ctrl-C ends the search for the failure as it ends any program.
+    interrupt::listen();
     let before = calls.len();
     let mut kept = calls[..end].to_vec();
     let bar = bar(u64::from(options.tries), "tries");

@@ -199,8 +199,9 @@ impl<'t> Reader<'t> {
         };
         let first = self.whole(first, "first", u64::MAX)?;
         let count = self.whole(count, "count", RANGE_MAX)?;
-        let end = first.checked_add(count).filter(|_| count > 0).ok_or_else(wrong)?;
-        Ok((first..end).map(Some).collect())
+        let others = count.checked_sub(1).ok_or_else(wrong)?;
+        let last = first.checked_add(others).ok_or_else(wrong)?;
+        Ok((first..=last).map(Some).collect())
     }
 
     fn set(&self, node: &'t Node) -> Result<Vec<(String, Vec<Cell>)>, Failure> {
@@ -295,6 +296,12 @@ mod tests {
             "(scenes: [\"a\"], steps: 0, seeds: Range(first: 3, count: 2))",
         );
         assert_eq!(file.unwrap().seeds, [Some(3), Some(4)]);
+        // Up to the last seed that there is; some editors write a byte order mark first.
+        let last = SweepFile::parse(
+            "s.ron",
+            "\u{feff}(scenes: [\"a\"], steps: 0, seeds: Range(first: 18446744073709551614, count: 2))",
+        );
+        assert_eq!(last.unwrap().seeds, [Some(u64::MAX - 1), Some(u64::MAX)]);
     }
 
     /// Sweep files, and the message for each after the file's name.
@@ -362,6 +369,10 @@ mod tests {
         ),
         (
             "(scenes: [\"a\"], steps: 1, seeds: Range(first: 0, count: 0))",
+            "1: seeds: write a range as Range(first: 0, count: 100)",
+        ),
+        (
+            "(scenes: [\"a\"], steps: 1, seeds: Range(first: 18446744073709551615, count: 2))",
             "1: seeds: write a range as Range(first: 0, count: 100)",
         ),
         (

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Output;
 
-use crate::support::{Folder, tombolo};
+use crate::support::{DROP, Folder, tombolo};
 use tombolo::entity::Value;
 use tombolo::{Scene, World};
 use tombolo_maps::Disk;
@@ -120,4 +120,80 @@ fn the_platformer_is_the_same_level_in_every_form() {
             assert!(off < 0.25, "{file}, second {second}: {here:?} and {there:?}");
         }
     }
+}
+
+/// The y axis is a flag that may have a value behind an equals sign: it takes no path for one.
+#[test]
+fn flags_of_a_conversion_may_stand_before_its_paths() {
+    let folder = Folder::new("map-flags");
+    let map = folder.file("level.tmx", MAP.as_bytes());
+    let text_with = |words: &[&str]| {
+        let scene = folder.0.join("level.ron");
+        let output = tombolo(&[&["convert"], words, &[&map, scene.to_str().unwrap()]].concat());
+        assert!(output.status.success(), "{output:?}");
+        std::fs::read_to_string(scene).unwrap()
+    };
+    let up = text_with(&[]);
+    assert_eq!(text_with(&["--y-down=false"]), up);
+    let down = text_with(&["--y-down"]);
+    assert_eq!(text_with(&["--y-down=true"]), down);
+    assert!(
+        down.contains("gravity: (0, 10)") && !up.contains("gravity"),
+        "{down}"
+    );
+}
+
+/// A slip of the hand that would cost a person's map, scene or recording.
+#[test]
+fn no_command_overwrites_what_it_reads() {
+    let folder = Folder::new("overwritten");
+    let map = folder.file("level.tmx", MAP.as_bytes());
+    let scene = folder.file("drop.ron", DROP.as_bytes());
+    let recording = folder.0.join("drop.rec").display().to_string();
+    let recorded = tombolo(&["record", &scene, "--steps", "3", "--out", &recording]);
+    assert!(recorded.status.success(), "{recorded:?}");
+    let around = folder.0.join(".").join("level.tmx").display().to_string();
+    for (input, words) in [
+        (&map, vec!["convert", &map, &around]),
+        (&scene, vec!["record", &scene, "--steps", "3", "--out", &scene]),
+        (&scene, vec!["convert", &map, &scene, "--scene", &scene]),
+        (&recording, vec!["replay", &recording, "--page", &recording]),
+        (&scene, vec!["play", &scene, "--session", &scene]),
+    ] {
+        let before = std::fs::read(input).unwrap();
+        let line = failure(&words);
+        assert!(
+            line.ends_with("is read by this call, and would be replaced; give another file to write"),
+            "{line}"
+        );
+        assert_eq!(std::fs::read(input).unwrap(), before, "{words:?}");
+    }
+}
+
+/// A device takes what is written, and a map that names a pipe does not wait for a writer.
+#[cfg(unix)]
+#[test]
+fn devices_are_written_to_and_not_read() {
+    let folder = Folder::new("devices");
+    let map = folder.file("level.tmx", MAP.as_bytes());
+    let output = tombolo(&["convert", &map, "/dev/null"]);
+    assert!(output.status.success(), "{output:?}");
+    let output = tombolo(&["record", "machines", "--steps", "3", "--out", "/dev/null"]);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(stdout(&output), "");
+    let pipe = folder.0.join("pipe.tsx");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let tileset = r#"<tileset firstgid="1" source="pipe.tsx"/>"#;
+    let named = MAP.replacen(
+        r#"<tileset firstgid="1" name="t" tilewidth="16" tileheight="16"/>"#,
+        tileset,
+        1,
+    );
+    let map = folder.file("pipe.tmx", named.as_bytes());
+    let line = failure(&["inspect", &map]);
+    assert!(
+        line.ends_with("pipe.tsx cannot be read: it is no regular file"),
+        "{line}"
+    );
 }

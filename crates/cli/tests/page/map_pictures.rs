@@ -118,10 +118,7 @@ fn check_row(browser: &Browser, viewer: &str, is_dug: bool) {
     for corner in [(1.25, -0.25), (1.75, -0.25), (1.25, -0.75), (1.75, -0.75)] {
         let color = at(&picture, on_page(browser, viewer, corner));
         let is_of_tile = |wanted: &[u8; 3]| color.iter().zip(wanted).all(|(a, b)| a.abs_diff(*b) < 60);
-        assert!(
-            !QUARTERS.iter().any(is_of_tile),
-            "{corner:?}: {color:?}"
-        );
+        assert!(!QUARTERS.iter().any(is_of_tile), "{corner:?}: {color:?}");
     }
 }
 

@@ -545,3 +545,19 @@ fn the_steps_of_a_node_graph_are_told_of_the_moment_that_is_shown() {
     let told = ask(&mut solo, r#"{"do":"step"}"#, 0.0);
     assert!(told.iter().all(|told| told["is"] != "ran"), "nobody looks at it");
 }
+
+/// A line of text must not keep a machine busy for good; some editors write a byte order mark before it.
+#[test]
+fn a_session_has_an_end() {
+    let line = |steps: u64| {
+        format!("\u{feff}{{\"tombolo_session\":2,\"scene\":\"harbour\",\"steps\":{steps},\"hash\":\"0\"}}\n")
+    };
+    assert_eq!(Log::parse(&line(1_000_000_000)).unwrap().steps(), 1_000_000_000);
+    for steps in [1_000_000_001, u64::MAX] {
+        let error = Log::parse(&line(steps)).unwrap_err().0;
+        assert_eq!(
+            error,
+            format!("the session has {steps} steps; 1000000000 are allowed")
+        );
+    }
+}
