@@ -35,7 +35,7 @@ fn a_polygon_of_a_tile_is_solid_where_it_was_drawn() {
     let text = scene_of(&[("a.tmx", &tile_of("0,0 16,0 16,16"))])
         .text()
         .to_string();
-    assert!(text.contains("Slope"), "{text}");
+    assert!(text.contains("CeilingDown"), "{text}");
     let flat = error_of(&[("a.tmx", &tile_of("0,0 16,16 16,16"))]);
     assert!(flat.starts_with("a.tmx: "), "{flat}");
 }
@@ -72,7 +72,7 @@ fn old_maps_name_the_definition_of_their_format() {
 fn the_picture_of_a_hidden_object_is_not_seen() {
     for (visible, count) in [("", 1), (r#"visible="1""#, 1), (r#"visible="0""#, 0)] {
         let inner = format!(
-            r#"<object id="1" name="box" gid="1" {visible} x="0" y="16" width="16" height="16">
+            r#"<object id="1" name="box" class="crate" gid="1" {visible} x="0" y="16" width="16" height="16">
             <properties><property name="body" type="class" propertytype="Body"/></properties></object>"#
         );
         let map = scene_of(&[("a.tmx", &objects("", &inner))]);
