@@ -21,8 +21,9 @@ use crate::reflected::{ReflectedFilter, ReflectedRule};
 /// The scale of its `Transform`, times those of all entities above, scales its shapes, and its mass with them: at once when it
 /// is spawned, from the next step on when a scale changes. Negative scales mirror. Each kind of [`Outline`] says what an uneven
 /// scale makes of it. One of 0 leaves the collider without shapes, with a [`PhysicsFault`](crate::PhysicsFault), until it has
-/// another. Of an entity below one with an uneven scale that is turned itself, Bevy draws a sheared picture; its shapes are
-/// scaled along their own axes. To draw something larger than it is, give the sprite an entity of its own below the collider's.
+/// another. A concave collider, and one that was cut, is made anew from its whole outline under another scale. The shapes of an
+/// entity that is turned below one with an uneven scale are scaled along their own axes, also where Bevy shears the picture
+/// or, at a quarter turn, draws the two axes the other way around. To draw something larger than it is, give the sprite an entity of its own below the collider's.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Clone, Debug, PartialEq)]
 #[require(Transform, ColliderLink)]

@@ -4,6 +4,8 @@
 //! and of rounded corners. The engine has no ellipse: it is a rounded polygon here. That is one shape, as the disc is, so that
 //! what touches it goes on touching it while a game squashes it and lets it go.
 
+use core::ops::RangeInclusive;
+
 use bevy_math::Vec2;
 use tombolo_physics::{PhysicsError, Shape, ShapeKind};
 
@@ -18,6 +20,10 @@ const EVEN_WITHIN: f32 = 0.002;
 /// The part of an ellipse's longer semi-axis by which the other may be shorter in a circle: what rounding makes of a scale
 /// that parents multiply.
 const EVEN_WITHIN_RELATIVE: f32 = 1.0e-5;
+
+/// The semi-axes that an ellipse may have, in meters: what is thinner has no shape, as a scale of 0 has none, and nothing
+/// is as large as what is larger.
+const AXES: RangeInclusive<f32> = 1.0e-5..=1.0e6;
 
 impl Outline {
     /// The outline of an entity with a scale: the product of its own and those of all entities above it.
@@ -95,6 +101,17 @@ fn rounded(points: Vec<Vec2>, radius: f32, scale: Vec2) -> Result<Outline, Fault
             _ => Outline::Polygon { points, radius },
         });
     }
+    let axes = radius * scale.abs();
+    if !axes.to_array().iter().all(|axis| AXES.contains(axis)) {
+        return Err(FaultReason::Scale(scale));
+    }
+    if let Some(&not_finite) = points.iter().find(|point| !point.is_finite()) {
+        // For physics to refuse.
+        return Ok(Outline::Circle {
+            center: not_finite,
+            radius,
+        });
+    }
     let hull = if points.len() < 3 {
         points
     } else {
@@ -110,7 +127,7 @@ fn rounded(points: Vec<Vec2>, radius: f32, scale: Vec2) -> Result<Outline, Fault
         5 | 6 => 2,
         _ => return Err(FaultReason::Scale(scale)),
     };
-    let (corners, radius) = ellipse(radius * scale.abs(), count);
+    let (corners, radius) = ellipse(axes, count);
     let points = sum(&hull, &corners);
     Ok(Outline::Polygon { points, radius })
 }
@@ -159,8 +176,9 @@ fn sum(p: &[Vec2], q: &[Vec2]) -> Vec<Vec2> {
     while i < p.len() || j < q.len() {
         corners.push(p[i % p.len()] + q[j % q.len()]);
         let turn = edge(&p, i).perp_dot(edge(&q, j));
-        let takes_p = i < p.len() && (j == q.len() || turn >= 0.0);
-        let takes_q = j < q.len() && (i == p.len() || turn <= 0.0);
+        // One of the two advances whatever the numbers are.
+        let takes_p = i < p.len() && (j == q.len() || !(turn < 0.0));
+        let takes_q = j < q.len() && (i == p.len() || !(turn > 0.0));
         i += usize::from(takes_p);
         j += usize::from(takes_q);
     }
@@ -260,6 +278,46 @@ mod tests {
                     assert!(apart.abs() < 1.0e-5, "{p:?}, {q:?}: {apart}");
                 }
             }
+        }
+    }
+
+    /// A game that squashes a disc step by step comes to scales of which the inverse is infinite.
+    #[test]
+    fn scales_that_are_too_small_or_too_large_are_refused_and_end() {
+        let center = Vec2::ZERO;
+        let outlines = [
+            Outline::Circle { center, radius: 1.0 },
+            Outline::Capsule {
+                a: Vec2::NEG_X,
+                b: Vec2::X,
+                radius: 0.5,
+            },
+            Outline::Rectangle {
+                width: 2.0,
+                height: 1.0,
+                radius: 0.25,
+            },
+        ];
+        for outline in &outlines {
+            for scale in [
+                (1.0, 1.0e-38),
+                (1.0, 1.0e-40),
+                (1.0, 2.7e-39),
+                (1.0e38, 1.0e30),
+                (3.0e38, 1.0),
+            ] {
+                let refused = outline.scaled(scale.into());
+                assert!(
+                    matches!(refused, Err(FaultReason::Scale(_))),
+                    "{outline:?}: {scale:?}"
+                );
+            }
+        }
+        for bad in [f32::NAN, f32::INFINITY] {
+            let center = Vec2::new(bad, 0.0);
+            let circle = Outline::Circle { center, radius: 1.0 };
+            let scaled = circle.scaled(Vec2::new(2.0, 1.0)).unwrap();
+            assert!(matches!(scaled, Outline::Circle { center, .. } if !center.is_finite()));
         }
     }
 }

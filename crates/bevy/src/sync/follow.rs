@@ -6,6 +6,7 @@ use bevy_ecs::hierarchy::{ChildOf, Children};
 use bevy_ecs::message::MessageWriter;
 use bevy_ecs::prelude::{Changed, Entity, Or, ParamSet, Query, ResMut, With, Without};
 use bevy_ecs::query::{Allow, Has};
+use bevy_math::Vec2;
 use bevy_transform::components::Transform;
 use tombolo_physics::{BodyMut, PhysicsError, Pose};
 
@@ -68,7 +69,7 @@ pub(crate) fn follow_transforms(
         } else {
             transform.scale.truncate()
         };
-        if !link.wrote(transform) || link.scale != scale {
+        if !link.wrote(transform) || !is_same(link.scale, scale) {
             walk(entity);
         }
     }
@@ -103,6 +104,11 @@ pub(crate) fn follow_transforms(
     }
 }
 
+/// Whether two scales have the same bits: one that is no number is no change in each step.
+fn is_same(one: Vec2, other: Vec2) -> bool {
+    one.to_array().map(f32::to_bits) == other.to_array().map(f32::to_bits)
+}
+
 /// Records the colliders of bodies that have another scale now than when these were last updated: it scales and moves them.
 fn rescale(
     bodies: &[Entity],
@@ -115,7 +121,7 @@ fn rescale(
             continue;
         };
         let scale = hierarchy.scale(entity);
-        if link.scale != scale {
+        if !is_same(link.scale, scale) {
             link.scale = scale;
             hierarchy.walk(entity, true, &mut |found| {
                 if let Found::Collider(collider) = found {

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, TryLockError};
 
 use tombolo::threads::Inline;
 
@@ -18,7 +18,11 @@ const PAGES_KEPT: usize = 4;
 
 /// The pages of the last recordings that were opened.
 #[derive(Default)]
-pub(super) struct OpenedRecordings(Mutex<KeptPages>);
+pub(super) struct OpenedRecordings {
+    kept: Mutex<KeptPages>,
+    /// Held while one is played: it takes a core, and memory for its frames.
+    playing: Mutex<()>,
+}
 
 #[derive(Default)]
 struct KeptPages {
@@ -38,8 +42,17 @@ impl OpenedRecordings {
     /// Plays a recording and keeps its page; returns the page's number.
     ///
     /// # Errors
-    /// The bytes are not a recording, or cannot be played; playing it panics, as a recording of a defect may.
+    /// The bytes are not a recording, or cannot be played; playing it panics, as a recording of a defect may; another
+    /// one is being played.
     pub(super) fn open(&self, name: &str, bytes: Vec<u8>, nonce: String) -> Result<u64, Failure> {
+        let _playing = match self.playing.try_lock() {
+            Ok(playing) => playing,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => {
+                let why = "another recording is being opened: wait until its page is there";
+                return Err(Failure(why.into()));
+            }
+        };
         let played = catch_unwind(AssertUnwindSafe(|| page_of(name, bytes, &nonce, &Inline)));
         let body = played.unwrap_or_else(|panic| {
             let what = panic.downcast_ref::<String>().map(String::as_str);
@@ -49,7 +62,7 @@ impl OpenedRecordings {
                 "playing it panics: {what}. `tombolo shrink --until panics` makes it shorter"
             )))
         })?;
-        let mut opened = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut opened = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         opened.count += 1;
         let number = opened.count;
         opened.pages.push_back((number, KeptPage { nonce, body }));
@@ -62,7 +75,7 @@ impl OpenedRecordings {
     /// The page of a number.
     pub(super) fn page(&self, number: Option<&str>) -> Answer {
         let number = number.and_then(|number| number.parse().ok());
-        let opened = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let opened = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let page = opened.pages.iter().find(|(known, _)| Some(*known) == number);
         let page = page.map(|(_, page)| page.clone());
         drop(opened);
@@ -106,6 +119,16 @@ mod tests {
         for number in [None, Some(""), Some("-1"), Some("x")] {
             assert!(opened.page(number).status.starts_with("404"), "{number:?}");
         }
+    }
+
+    #[test]
+    fn one_recording_is_opened_at_a_time() {
+        let opened = OpenedRecordings::default();
+        let playing = opened.playing.lock().unwrap();
+        let Failure(why) = opened.open("a", recording(), "n".to_string()).unwrap_err();
+        assert!(why.starts_with("another recording is being opened"), "{why}");
+        drop(playing);
+        assert!(opened.open("a", recording(), "n".to_string()).is_ok());
     }
 
     #[test]

@@ -3,9 +3,8 @@
 //! A contact that began or ended touching, or whose boxes parted, is marked by its index in its worker's bit array, and
 //! a change entry with the data that the stage `link_islands` needs is written while the contact is in the cache.
 //!
-//! Each block takes two passes: the first classifies each contact (`classify.rs`), the second computes the manifolds that
-//! are no longer valid. Both read scattered memory, and the stage used to spend much of its time waiting for it; in both passes the
-//! next contacts are known, and are prefetched.
+//! Each block takes two passes: the first classifies its contacts in lanes (`classify.rs`), the second computes the
+//! manifolds that are no longer valid. Both read scattered memory, so both prefetch what the next contacts need.
 
 use super::classify::{CONTACTS_PER_BLOCK, Classify, KEPT, PARTED, STALE, UNKNOWN};
 use super::lent::Lent;

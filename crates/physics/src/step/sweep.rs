@@ -166,15 +166,22 @@ pub(super) fn is_far_turning_disc(sim: &BodySim) -> bool {
 
 /// The rotation of a body in a step, in radians, from `turn`, the rotation up to whole turns, and `spin`, its angular
 /// velocity times the step, if that is more than [`PIECE_MAX_RAD`]: for a body that [may turn far](may_turn_far), and
-/// for one that a motor or a contact drives beyond the limit of its own velocity. 0 for other bodies, and for a
-/// [disc that turns far](is_far_turning_disc).
+/// for one that a motor or a contact drives beyond the limit of its own velocity. 0 for other bodies, for a
+/// [disc that turns far](is_far_turning_disc), and where a blow at the end of the step changed the velocity, so that it
+/// says nothing about the motion.
 pub(super) fn far_turn(sim: &BodySim, turn: Rot, spin: f32, substeps: u32) -> f32 {
     let is_driven = || spin.abs() > PIECE_MAX_RAD;
     if is_far_turning_disc(sim) || !may_turn_far(sim) && !is_driven() {
         return 0.0;
     }
-    let turn = nearest_turn(turn.angle(), free_turn(sim, spin, substeps));
-    if turn.abs() > PIECE_MAX_RAD { turn } else { 0.0 }
+    let free = free_turn(sim, spin, substeps);
+    let turn = nearest_turn(turn.angle(), free);
+    let is_told_by_spin = || may_turn_far(sim) || (turn - free).abs() <= PIECE_MAX_RAD;
+    if turn.abs() > PIECE_MAX_RAD && is_told_by_spin() {
+        turn
+    } else {
+        0.0
+    }
 }
 
 /// Whether a body consists of equal discs about its center of mass.
@@ -185,16 +192,16 @@ fn is_disc(sim: &BodySim) -> bool {
 /// The approximate distance in meters by which a rotation moves the farthest part of a body; see [`far_turn`].
 #[inline]
 pub(super) fn turn_distance(sim: &BodySim, turn: Rot, spin: f32, substeps: u32) -> f32 {
-    if may_turn_far(sim) {
+    if may_turn_far(sim) || spin.abs() > PIECE_MAX_RAD {
         far_turn_distance(sim, turn, spin, substeps)
     } else {
         sim.extent_max * turn.sin.abs()
     }
 }
 
-/// The same for a body that may turn by more than half a turn.
+/// The same for a body that may have turned by more than [`PIECE_MAX_RAD`].
 fn far_turn_distance(sim: &BodySim, turn: Rot, spin: f32, substeps: u32) -> f32 {
-    if is_disc(sim) {
+    if is_far_turning_disc(sim) {
         return 0.0;
     }
     let far = far_turn(sim, turn, spin, substeps).abs();

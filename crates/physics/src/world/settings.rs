@@ -35,7 +35,7 @@ impl PhysicsWorld {
         self.settings().gravity
     }
 
-    /// Changes gravity and wakes everything that sleeps.
+    /// Changes gravity and wakes everything that sleeps, unless it is as it was.
     ///
     /// # Errors
     ///

@@ -49,7 +49,11 @@ pub(super) fn followed(child: &Transform, parent: Pose, moves_itself: bool) -> T
 }
 
 /// The pose of an entity's body, or of its member of a composite.
-fn pose_in_physics(physics: &PhysicsWorld, entities: &EntitySystem, entity: Entity) -> Option<Pose> {
+pub(super) fn pose_in_physics(
+    physics: &PhysicsWorld,
+    entities: &EntitySystem,
+    entity: Entity,
+) -> Option<Pose> {
     let body: &Body = entities.manager::<Dense<Body>>(BODY)?.newest(entity)?;
     match body.member {
         Some(member) => physics.member(member).map(|member| member.pose()),

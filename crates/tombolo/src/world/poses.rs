@@ -10,7 +10,7 @@ use tombolo_threads::FloatEnvironment;
 
 use super::World;
 use super::command::{Command, EntityRef};
-use super::following::{Following, followed, moves_itself};
+use super::following::{Following, followed, moves_itself, pose_in_physics};
 use super::hierarchy::parent_of;
 use super::physical::Touches;
 use super::state::Moved;
@@ -284,7 +284,11 @@ impl World {
                 } = self;
                 follow_members(physics, entities, moved, body);
             }
-            None => self.change_transform(entity, |transform| transform.world = world),
+            None => {
+                // A body has the rotation of an angle, which may differ from the one given by rounding.
+                let pose = pose_in_physics(&self.physics, &self.entities, entity).unwrap_or(world);
+                self.change_transform(entity, |transform| transform.world = pose);
+            }
         }
         body
     }

@@ -114,9 +114,7 @@ impl DueCall<'_> {
             Err(mut error) => Err(ScriptError::of_call(&mut error, language.limits())),
         };
         let call = with_context(|script_context| {
-            if let (Err(_), Some(before), Some(world)) = (&state, before, script_context.world_mut())
-                && world.random != before
-            {
+            if let (Err(_), Some(before), Some(world)) = (&state, before, script_context.world_mut()) {
                 world.random = before;
             }
             script_context.call.take()

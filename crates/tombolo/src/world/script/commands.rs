@@ -54,8 +54,9 @@ impl World {
     /// the script that issued it, and its later commands are left out.
     ///
     /// The cost is counted in operations, by the results of a command: spawned and despawned entities and bodies, the
-    /// size of changed values. What is known of it before, such as the number of entities to spawn, is charged before. A script may cost as much as a call, and all of them, with the
-    /// operations that their calls have `used`, as much as a stage. The changes of the script that is first in turn
+    /// size of changed values. What is known of it before, such as the number of entities to spawn, is charged before.
+    /// A script may cost as much as a call, and all of them, with the operations that their calls have `used`, as much
+    /// as a stage. The changes of the script that is first in turn
     /// are applied however much the calls have used, up to the limit of one call.
     ///
     /// Returns the scripts that were left out.

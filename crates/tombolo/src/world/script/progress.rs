@@ -74,7 +74,11 @@ impl Progress {
         }
         for due in due {
             if self.is_over() {
-                self.left_out.add(Turn::of(due.entity, due.instance));
+                let is_handled =
+                    with_context(|script_context| Some(script_context.world_mut()?.is_handled(&due, ended)));
+                if is_handled.flatten() == Some(true) {
+                    self.left_out.add(Turn::of(due.entity, due.instance));
+                }
                 continue;
             }
             match due.ended {

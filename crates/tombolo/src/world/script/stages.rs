@@ -315,6 +315,20 @@ impl World {
         }
     }
 
+    /// Whether a call is of a function that the script has, or of one that cannot be parsed: by the script itself, and not
+    /// by what the cache of texts happens to know.
+    pub(super) fn is_handled(&mut self, due: &PendingCall, ended: &[Ended]) -> bool {
+        let script = match due.ended {
+            Some(place) => Some(&ended[place].script),
+            None => script_in(&self.entities, due.entity, due.instance),
+        };
+        let Some(script) = script else { return false };
+        match Kept::cache_mut(&mut self.scripts).find(script) {
+            Ok(program) => program.is_some_and(|program| program.handles(due.handler)),
+            Err(_) => true,
+        }
+    }
+
     /// Forgets parsed texts that no component has any more, if there are many.
     pub(super) fn forget_unused_texts(&mut self) {
         if self.scripts.texts.len() <= self.scripts.texts_max.max(TEXTS_KEPT) {
