@@ -4,6 +4,7 @@
 //! and of rounded corners. The engine has no ellipse: it is a rounded polygon here. That is one shape, as the disc is, so that
 //! what touches it goes on touching it while a game squashes it and lets it go.
 
+use core::cmp::Ordering;
 use core::ops::RangeInclusive;
 
 use bevy_math::Vec2;
@@ -177,8 +178,9 @@ fn sum(p: &[Vec2], q: &[Vec2]) -> Vec<Vec2> {
         corners.push(p[i % p.len()] + q[j % q.len()]);
         let turn = edge(&p, i).perp_dot(edge(&q, j));
         // One of the two advances whatever the numbers are.
-        let takes_p = i < p.len() && (j == q.len() || !(turn < 0.0));
-        let takes_q = j < q.len() && (i == p.len() || !(turn > 0.0));
+        let turn = turn.partial_cmp(&0.0);
+        let takes_p = i < p.len() && (j == q.len() || turn != Some(Ordering::Less));
+        let takes_q = j < q.len() && (i == p.len() || turn != Some(Ordering::Greater));
         i += usize::from(takes_p);
         j += usize::from(takes_q);
     }
