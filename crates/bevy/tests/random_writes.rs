@@ -4,6 +4,7 @@
 
 mod support;
 
+use bevy_ecs::change_detection::DetectChangesMut;
 use std::time::Duration;
 
 use bevy_app::{App, FixedLast, Update};
@@ -75,10 +76,8 @@ fn make(writes: Vec<(Entity, Write)>, bodies: &mut Written) {
             Write::Angle(angle) => transform.rotation = Quat::from_rotation_z(angle),
             Write::Scale(scale) => transform.scale = Vec3::splat(scale),
             Write::Speed(speed) => velocity.linear = speed,
-            Write::Same => {
-                let is = *transform;
-                *transform = is;
-            }
+            // Whatever is written as it is counts as changed.
+            Write::Same => transform.set_changed(),
         }
     }
 }
