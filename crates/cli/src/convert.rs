@@ -11,7 +11,8 @@ use crate::output::{Failure, check_other, counted, plain, say, write_file};
 /// Writes the scene file of a map; both give the same world.
 ///
 /// # Errors
-/// The scene file would replace what it is made of, the map is wrong, physics refuses a part of it, or the file cannot be written; then nothing is written.
+/// The scene file would replace what it is made of, the map is wrong, physics refuses a part of it, or the file cannot be
+/// written; then nothing is written.
 pub(crate) fn convert(arguments: &ConvertArguments) -> Result<(), Failure> {
     let inputs = [Some(&arguments.map), arguments.scene.as_ref()];
     check_other(&arguments.out, inputs.into_iter().flatten().map(PathBuf::as_path))?;

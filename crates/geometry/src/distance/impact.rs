@@ -156,11 +156,7 @@ pub fn time_of_impact(
     sweep_b: &Sweep,
     max_fraction: f32,
 ) -> TimeOfImpact {
-    if a.is_half_space() || b.is_half_space() {
-        let [a, b] = of_moving(a, sweep_a, b, sweep_b);
-        return search(&a, sweep_a, &b, sweep_b, max_fraction, IMPACT_REACH);
-    }
-    search(a, sweep_a, b, sweep_b, max_fraction, IMPACT_REACH)
+    first_time(a, sweep_a, b, sweep_b, max_fraction, IMPACT_REACH)
 }
 
 /// Two shapes that move, with a half-space replaced by the part of it that the other one may come near to.
@@ -238,14 +234,28 @@ pub fn time_of_touch(
     sweep_b: &Sweep,
     max_fraction: f32,
 ) -> TimeOfImpact {
-    if a.is_half_space() || b.is_half_space() {
-        let [a, b] = of_moving(a, sweep_a, b, sweep_b);
-        return search(&a, sweep_a, &b, sweep_b, max_fraction, TOUCH_REACH);
-    }
-    search(a, sweep_a, b, sweep_b, max_fraction, TOUCH_REACH)
+    first_time(a, sweep_a, b, sweep_b, max_fraction, TOUCH_REACH)
 }
 
-/// The search of both functions. Inlined, so that the numbers of `reach` are constants in it.
+/// The first time at which two moving shapes, of which one may be a half-space, come as near as `reach` says. Inlined, so
+/// that the numbers of `reach` are constants in the search.
+#[inline(always)]
+fn first_time(
+    a: &Shape,
+    sweep_a: &Sweep,
+    b: &Shape,
+    sweep_b: &Sweep,
+    max_fraction: f32,
+    reach: Nearness,
+) -> TimeOfImpact {
+    if a.is_half_space() || b.is_half_space() {
+        let [a, b] = of_moving(a, sweep_a, b, sweep_b);
+        return search(&a, sweep_a, &b, sweep_b, max_fraction, reach);
+    }
+    search(a, sweep_a, b, sweep_b, max_fraction, reach)
+}
+
+/// The same of two shapes with an end.
 #[inline(always)]
 fn search(
     a: &Shape,

@@ -271,13 +271,13 @@ impl State {
             time_of_touch(outer, sweep, inner, of_visitor, until).state != ImpactState::Separated
         };
         let pieces = of_sensor.pieces().max(of_visitor.pieces());
-        let meet_between = |from: f32, to: f32, way: &dyn Fn(f32, f32) -> Sweep| {
-            from < to && meet(&of_sensor.piece(from, to), &way(from, to), 1.0)
-        };
         // Of a rotation of more than half a turn the two ends do not determine the direction.
         let meet_in_pieces = |span: [f32; 2], way: &dyn Fn(f32, f32) -> Sweep| {
             let at = |piece: u32| piece as f32 / pieces as f32;
-            (0..pieces).any(|piece| meet_between(at(piece).max(span[0]), at(piece + 1).min(span[1]), way))
+            (0..pieces).any(|piece| {
+                let (from, to) = (at(piece).max(span[0]), at(piece + 1).min(span[1]));
+                from < to && meet(&of_sensor.piece(from, to), &way(from, to), 1.0)
+            })
         };
         let on_motion = || match pieces {
             1 => meet(&of_sensor.sweep, &of_visitor.sweep, of_visitor.fraction),
