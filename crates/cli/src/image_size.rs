@@ -60,6 +60,11 @@ fn size_of_jpeg(bytes: &[u8]) -> Option<[u32; 2]> {
         let &[0xff, marker, high, low, ..] = bytes.get(at..)? else {
             return None;
         };
+        // A marker may have any number of such bytes before it (ITU T.81, B.1.1.2).
+        if marker == 0xff {
+            at += 1;
+            continue;
+        }
         // Frame headers are C0 to CF, without the tables C4, C8 and CC.
         if matches!(marker, 0xc0..=0xcf) && !matches!(marker, 0xc4 | 0xc8 | 0xcc) {
             let &[h1, h0, w1, w0] = bytes.get(at + 5..at + 9)? else {
@@ -91,8 +96,8 @@ mod tests {
         bmp.extend(3_i32.to_le_bytes());
         bmp.extend((-5_i32).to_le_bytes());
         assert_eq!(look_at(&bmp), Some((ImageKind::Bmp, [3, 5])));
-        // A segment of four bytes of JFIF, then a frame header.
-        let jpeg = b"\xff\xd8\xff\xe0\0\x04ab\xff\xc2\0\x11\x08\0\x09\x01\0rest".to_vec();
+        // A segment of four bytes of JFIF, then a frame header after two bytes that fill.
+        let jpeg = b"\xff\xd8\xff\xe0\0\x04ab\xff\xff\xff\xc2\0\x11\x08\0\x09\x01\0rest".to_vec();
         assert_eq!(look_at(&jpeg), Some((ImageKind::Jpeg, [256, 9])));
         for whole in [png, gif, bmp, jpeg] {
             let shorter = (0..whole.len() - 4).map(|length| look_at(&whole[..length]));

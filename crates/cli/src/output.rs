@@ -12,6 +12,9 @@ pub(crate) use tombolo_session::Failure;
 /// The greatest number of links that lead from one to the next, as on Linux.
 const LINKS_MAX: usize = 40;
 
+/// The number of temporary names of one process that are tried: those before may be left over from another of its number.
+const TEMPORARY_MAX: u32 = 1 << 20;
+
 /// Writes a whole file: under a temporary name in the same folder, which is then renamed. Makes the folder if it does
 /// not exist. What is no regular file (a device, a pipe) is not replaced, but written to.
 ///
@@ -45,17 +48,31 @@ fn end_of_links(path: &Path) -> PathBuf {
     end
 }
 
-/// Replaces a file, or makes one.
-fn replace(path: &Path, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
+/// A new file of another name in a folder. What is there is never opened: somebody else may have put a link there.
+fn temporary_in(folder: &Path) -> io::Result<(PathBuf, File)> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        // Short: the name of the file itself may be as long as names are allowed to be.
+        let path = folder.join(format!(".{}.{number}.tmp", std::process::id()));
+        match File::options().write(true).create_new(true).open(&path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && number < TEMPORARY_MAX => {}
+            opened => return opened.map(|file| (path, file)),
+        }
+    }
+}
+
+/// Replaces a file, or makes one. The bytes are on the disk before the name is theirs.
+fn replace(path: &Path, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new(""));
     fs::create_dir_all(folder)?;
-    let number = COUNT.fetch_add(1, Ordering::Relaxed);
-    // Short: the name of the file itself may be as long as names are allowed to be.
-    let temporary = folder.join(format!(".{}.{number}.tmp", std::process::id()));
-    let written = fs::write(&temporary, bytes)
-        .and_then(|()| permissions.map_or(Ok(()), |known| fs::set_permissions(&temporary, known)))
-        .and_then(|()| fs::rename(&temporary, path));
+    let (temporary, mut file) = temporary_in(folder)?;
+    let written = file
+        .write_all(bytes)
+        .and_then(|()| permissions.map_or(Ok(()), |known| file.set_permissions(known)))
+        .and_then(|()| file.sync_all());
+    drop(file);
+    let written = written.and_then(|()| fs::rename(&temporary, path));
     let Err(error) = written else { return Ok(()) };
     drop(fs::remove_file(&temporary));
     match error.kind() {
@@ -106,10 +123,18 @@ fn identity(path: &Path) -> Option<PathBuf> {
 pub(crate) fn try_folder(folder: &Path) -> Result<(), Failure> {
     let refuse = |error| Failure(format!("{}: cannot be written to: {error}", folder.display()));
     fs::create_dir_all(folder).map_err(refuse)?;
-    let attempt = folder.join(format!(".{}.tmp", std::process::id()));
-    fs::write(&attempt, [])
-        .and_then(|()| fs::remove_file(&attempt))
+    temporary_in(folder)
+        .and_then(|(attempt, _)| fs::remove_file(attempt))
         .map_err(refuse)
+}
+
+/// As [`try_folder`] for the folder of a file.
+///
+/// # Errors
+/// In the same cases.
+pub(crate) fn try_folder_of(path: &Path) -> Result<(), Failure> {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    try_folder(folder.unwrap_or(Path::new(".")))
 }
 
 /// The greatest number of bytes of a line on stderr.
@@ -200,6 +225,24 @@ mod tests {
         fs::write(folder.join("file"), "x").unwrap();
         let Failure(message) = try_folder(&folder.join("file")).unwrap_err();
         assert!(message.contains("cannot be written to"), "{message}");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_the_place_of_a_temporary_file_is_not_followed() {
+        let folder = std::env::temp_dir().join(format!("tombolo-planted-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let mine = folder.join("mine");
+        fs::write(&mine, "kept").unwrap();
+        for number in 0..200 {
+            let planted = folder.join(format!(".{}.{number}.tmp", std::process::id()));
+            std::os::unix::fs::symlink(&mine, planted).unwrap();
+        }
+        try_folder(&folder).unwrap();
+        write_file(&folder.join("made"), b"new").unwrap();
+        assert_eq!(fs::read(&mine).unwrap(), b"kept");
+        assert_eq!(fs::read(folder.join("made")).unwrap(), b"new");
         fs::remove_dir_all(&folder).unwrap();
     }
 

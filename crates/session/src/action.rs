@@ -115,15 +115,59 @@ impl Action {
         matches!(self, Self::Drag { .. } | Self::Release {} | Self::Input { .. })
     }
 
-    /// The name of the entity that is edited or made.
+    /// The entity that the action is about.
+    fn entity_mut(&mut self) -> Option<&mut Key> {
+        match self {
+            Self::Grab { entity, .. }
+            | Self::Push { entity, .. }
+            | Self::Set { entity, .. }
+            | Self::Move { entity, .. }
+            | Self::Duplicate { entity, .. }
+            | Self::AddComponent { entity, .. }
+            | Self::RemoveComponent { entity, .. }
+            | Self::Despawn { entity } => Some(entity),
+            Self::Drag { .. }
+            | Self::Release {}
+            | Self::Explode { .. }
+            | Self::Cut { .. }
+            | Self::Drop { .. }
+            | Self::Script { .. }
+            | Self::Graph { .. }
+            | Self::Input { .. } => None,
+        }
+    }
+
+    /// The name of the entity that the action is about.
+    pub(crate) fn name_of_entity(&mut self, world: &World) -> Option<String> {
+        let entity = self.entity_mut()?.0;
+        world.name_of(entity).map(str::to_string)
+    }
+
+    /// Makes the action about the entity of a name: the handle that it had may be another one's, or nobody's, in a world
+    /// that went on otherwise.
+    ///
+    /// # Errors
+    /// There is none of that name.
+    pub(crate) fn rename_entity(&mut self, name: &str, world: &World) -> Result<(), Failure> {
+        let Some(entity) = self
+            .entity_mut()
+            .filter(|entity| world.name_of(entity.0) != Some(name))
+        else {
+            return Ok(());
+        };
+        let found = world.find(name);
+        entity.0 = found.ok_or_else(|| Failure(format!("{name:?} is not there any more")))?;
+        Ok(())
+    }
+
+    /// The name of the entity, script or graph that is edited or made.
     pub(crate) fn name_in(&self, world: &World) -> Option<String> {
         match self {
-            Self::Set { entity, .. } | Self::Move { entity, .. } | Self::Despawn { entity } => {
-                world.name_of(entity.0).map(str::to_string)
-            }
-            Self::AddComponent { entity, .. } | Self::RemoveComponent { entity, .. } => {
-                world.name_of(entity.0).map(str::to_string)
-            }
+            Self::Set { entity, .. }
+            | Self::Move { entity, .. }
+            | Self::Despawn { entity }
+            | Self::AddComponent { entity, .. }
+            | Self::RemoveComponent { entity, .. } => world.name_of(entity.0).map(str::to_string),
             Self::Script { name, .. } | Self::Graph { name, .. } => Some(name.clone()),
             Self::Drop { name, .. } | Self::Duplicate { name, .. } => name.clone(),
             _ => None,

@@ -28,6 +28,9 @@ pub(crate) struct LoggedAction {
     /// The action's edit of the scene's file, if it is one.
     #[serde(skip)]
     pub(crate) edit: Option<Edit>,
+    /// The name of the entity that the action is about, for a redo.
+    #[serde(skip)]
+    pub(crate) about: Option<String>,
 }
 
 /// The first line of the file.

@@ -213,6 +213,7 @@ impl Session {
             action.give_name(&self.world, &self.taken_names());
         }
         let name = action.name_in(&self.world);
+        let about = action.name_of_entity(&self.world);
         action.apply(&mut self.world)?;
         let edit = Edit::of(&action, name, &self.world);
         self.go_on_from_here();
@@ -225,6 +226,7 @@ impl Session {
             step: self.history.step,
             action,
             edit,
+            about,
         });
         Ok(())
     }
@@ -418,13 +420,13 @@ impl Session {
     /// more than [`REDO_S`]: that cannot be redone, and those undone before it can.
     pub(crate) fn redo(&mut self, executor: &dyn Executor) -> Result<(), Failure> {
         let tail = self.history.undone.pop();
-        let tail = tail.ok_or_else(|| Failure("nothing was undone".to_string()))?;
+        let mut tail = tail.ok_or_else(|| Failure("nothing was undone".to_string()))?;
         let steps = span(&tail);
         if steps as f32 * self.world.step_seconds() > REDO_S {
             let why = format!("this drag took {steps} steps; one of more than {REDO_S} s is not made again");
             return Err(Failure(why));
         }
-        if let Err(why) = self.try_again(&tail, executor) {
+        if let Err(why) = self.try_again(&mut tail, executor) {
             self.history.undone.push(tail);
             return Err(why);
         }
@@ -433,7 +435,18 @@ impl Session {
     }
 
     /// Applies an undone action again, with the actions that continue it, all or none.
-    fn try_again(&mut self, tail: &[LoggedAction], executor: &dyn Executor) -> Result<(), Failure> {
+    fn try_again(&mut self, tail: &mut [LoggedAction], executor: &dyn Executor) -> Result<(), Failure> {
+        if let [
+            LoggedAction {
+                action,
+                about: Some(name),
+                ..
+            },
+            ..,
+        ] = tail
+        {
+            action.rename_entity(name, &self.world)?;
+        }
         let [first, rest @ ..] = tail else {
             return Ok(());
         };

@@ -137,6 +137,12 @@ const LOOPS: &[(&str, &str, &str)] = &[
         "let s = text(); s.replace(\"xxxxxxxxxxxxxxxx\", \"xxxxxxxxxxxxxxx,\");",
         "s.split(',');",
     ),
+    ("text split into letters", "let s = text();", "s.split(\"\");"),
+    (
+        "text replace, longer",
+        "let s = text(); s.crop(0, 1000); let t = s; t.crop(0, 16);",
+        "let r = s; r.replace(\"x\", t);",
+    ),
     ("text to_upper", "let s = text();", "s.to_upper();"),
     ("text trim", "let s = text();", "s.trim();"),
     ("text len", "let s = text();", "s.len();"),

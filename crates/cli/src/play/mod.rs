@@ -24,7 +24,7 @@ use tombolo_session::Log;
 
 use crate::arguments::{PlayOptions, core_count};
 use crate::interrupt;
-use crate::output::{Failure, check_other, print_error_line, say, try_folder, write_file};
+use crate::output::{Failure, check_other, print_error_line, say, try_folder_of, write_file};
 use crate::source::Source;
 use gallery::Gallery;
 use host::Host;
@@ -93,12 +93,6 @@ fn serve(options: &PlayOptions, pool: &Pool) -> Result<ExitCode, Failure> {
         print_error_line(&format!("tombolo: {bad} messages of pages were refused"));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Refuses a path to which no file can be written, for want of a folder.
-fn try_folder_of(path: &Path) -> Result<(), Failure> {
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    try_folder(folder.unwrap_or(Path::new(".")))
 }
 
 fn play_again(path: &Path, recording: Option<&Path>, pool: &Pool) -> Result<ExitCode, Failure> {

@@ -11,7 +11,7 @@ use tombolo_session::Recorder;
 use super::file::{Opened, Replayed, agreement, length, open, open_bytes};
 use crate::arguments::ReplayArguments;
 use crate::map_pictures::MapPictures;
-use crate::output::{Failure, check_other, say, write_file};
+use crate::output::{Failure, check_other, say, try_folder_of, write_file};
 use crate::progress::bar;
 use crate::source::components_of;
 use crate::{interrupt, pages};
@@ -25,6 +25,7 @@ const STEP_S: f32 = 1.0 / 60.0;
 /// It cannot be read or played, or results differ from those that were recorded; the page cannot be written.
 pub(crate) fn play(options: &ReplayArguments) -> Result<ExitCode, Failure> {
     if let Some(page) = &options.page {
+        try_folder_of(page)?;
         check_other(page, [&*options.recording])?;
     }
     match &open(&options.recording)? {

@@ -11,7 +11,7 @@ use tombolo::threads::Pool;
 use super::file::{Opened, Replayed, open};
 use crate::arguments::{FailureKind, ShrinkArguments};
 use crate::interrupt;
-use crate::output::{Failure, counted, say, write_file};
+use crate::output::{Failure, check_other, counted, say, try_folder_of, write_file};
 use crate::progress::bar;
 
 /// The recording and the failure of a trial.
@@ -24,8 +24,11 @@ struct Trial<'a, W> {
 /// Makes a recording shorter.
 ///
 /// # Errors
-/// It cannot be read, the wanted failure does not happen in it, or the shorter one cannot be written.
+/// It cannot be read, the wanted failure does not happen in it, or the shorter one cannot be written, as in
+/// the place of the recording itself.
 pub(crate) fn shrink(options: &ShrinkArguments) -> Result<ExitCode, Failure> {
+    try_folder_of(&options.out)?;
+    check_other(&options.out, [&*options.recording])?;
     match &open(&options.recording)? {
         Opened::Physics(recording) => shrink_of(recording, options),
         Opened::World(recording) => shrink_of(recording, options),

@@ -69,9 +69,12 @@ impl Journal {
     /// Removes the file, once the table is written.
     ///
     /// # Errors
-    /// The file cannot be removed.
+    /// The file cannot be removed. That it is gone is none: the same sweep may have run twice at once.
     pub(super) fn remove(self) -> Result<(), Failure> {
-        let removed = fs::remove_file(&self.path);
+        let removed = match fs::remove_file(&self.path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            removed => removed,
+        };
         removed.map_err(|error| Failure(format!("{}: cannot be removed: {error}", self.path.display())))
     }
 }

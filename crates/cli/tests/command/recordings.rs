@@ -234,6 +234,8 @@ fn a_shrunk_recording_has_the_calls_that_matter() {
         error.contains("runs with one and with several threads part in none of its 60 steps"),
         "{error}"
     );
+    let error = call(&["shrink", &file, "--out", &file, "--until", "freezes"], 1);
+    assert!(error.contains("is read by this call"), "{error}");
     let text = call(&["shrink", &file, "--out", &out, "--until", "freezes"], 0);
     assert!(text.contains("and still a body freezes"), "{text}");
     let again = call(

@@ -1,6 +1,7 @@
 //! Redo: what a refused one leaves alone, and what one that is made tells pages.
 
 use tombolo::Scene;
+use tombolo::entity::{Entity, Value};
 use tombolo::threads::Inline;
 use tombolo_session::{Origin, Playback, Request, Session, Solo};
 
@@ -72,6 +73,44 @@ fn a_redo_that_is_refused_in_a_past_moment_leaves_what_came_after() {
             (newest.into(), hash)
         );
     }
+}
+
+/// A crate is dropped and made heavy, both are undone, and a spawner takes the handle before both are redone.
+#[test]
+fn a_redo_is_about_the_entity_of_the_name() {
+    let script = r#""source": {"mind": Script(text: "fn on_tick(seconds) { if axis(\"jump\") > 0.5 { spawn_entity(\"crate\", #{position: vec2(-9, 9)}); } }")},"#;
+    let text = SCENE
+        .replacen("entities: {", &format!("entities: {{{script}"), 1)
+        .replacen(
+            "place: [",
+            "place: [One(name: \"source\", entity: \"source\"), ",
+            1,
+        );
+    let mut solo = solo(&text);
+    act(&mut solo, r#"{"act":"drop","resource":"crate","at":[9,9]}"#);
+    let dropped = key(&solo, "crate 1");
+    act(
+        &mut solo,
+        &format!(r#"{{"act":"set","entity":"{dropped}","path":"hull.density","text":"7"}}"#),
+    );
+    let edited = solo.session().edited_text().unwrap().text;
+    request(&mut solo, "undo");
+    request(&mut solo, "undo");
+    input(&mut solo, 1.0);
+    steps(&mut solo, 2);
+    input(&mut solo, 0.0);
+    for _ in 0..2 {
+        assert!(!is_refused(&request(&mut solo, "redo")));
+    }
+    let again = key(&solo, "crate 1");
+    assert_ne!(again, dropped, "the handle is another one's");
+    let density = |key: u64| {
+        let entity = Entity::from_bits(key).unwrap();
+        solo.session().world().get(entity, "hull.density").unwrap()
+    };
+    assert_eq!(density(again), Value::F32(7.0));
+    assert_eq!(density(dropped), Value::F32(1.0));
+    assert_eq!(solo.session().edited_text().unwrap().text, edited);
 }
 
 /// A page keeps the figures of the steps that it was told; those of steps that are made anew are other ones.

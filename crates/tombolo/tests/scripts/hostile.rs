@@ -2,7 +2,7 @@
 
 use tombolo::{FAULTS_MAX, Scene, ScriptLimits, Settings, World};
 
-use super::{after, fault, scene_text, script, world};
+use super::{after, fault, scene_text, script, state_after, world};
 
 /// A world whose scene has these settings beside the seed.
 fn world_with(settings: &str, script: &str) -> World {
@@ -31,6 +31,139 @@ fn memory_is_limited_whichever_way_it_is_taken() {
     ] {
         let got = fault(&format!("fn on_tick(seconds) {{\n{body}\n}}"));
         assert!(got.contains(message), "{body}\n{got}");
+    }
+}
+
+/// The language's own functions make a text of 16 TB here, and never end.
+#[test]
+fn no_function_of_texts_takes_more_than_the_limits() {
+    let large =
+        "script_limits: (string_bytes: 16777216, memory_bytes: 1073741824, operations_per_call: 1000000000)";
+    let text = "let s = \"\"; s.pad(4000000, 'x'); let t = s;";
+    let replacements = [
+        "s.replace(\"x\", t);",
+        "s.replace('x', t);",
+        "s.replace(\"\", t);",
+    ];
+    for replacement in replacements {
+        let mut world = world_with(large, &format!("fn on_tick(seconds) {{ {text} {replacement} }}"));
+        world.step();
+        let faults = world.faults();
+        assert!(
+            faults.len() == 1 && faults[0].ends_with("made too much: length of string"),
+            "{replacement}: {faults:?}"
+        );
+    }
+    let got = fault("fn on_tick(seconds) { let s = \"\"; s.pad(16385, \"ab\"); }");
+    assert!(got.ends_with("made too much: length of string"), "{got}");
+    let got = fault("fn on_tick(seconds) { let s = \"\"; s.pad(9000, \"äö\"); }");
+    assert!(got.ends_with("made too much: length of string"), "{got}");
+    let got = fault(
+        "fn on_tick(seconds) { let s = \"\"; s.pad(16000, 'x'); let n = 0; loop { let t = s; t.replace('x', 'y'); } }",
+    );
+    assert!(got.contains("operations"), "{got}");
+}
+
+/// Sums of their sizes are 0 in 64 bits, or too large for any memory.
+#[test]
+fn lists_that_are_too_long_are_not_made() {
+    for body in [
+        "let a = []; a.pad(4611686018427387904, [1, 2, 3]);",
+        "let a = []; a.pad(9223372036854775807, 0);",
+        "let a = []; a.pad(1001, 0);",
+        "let a = []; a.pad(600, [1, 2]);",
+        "let m = #{a: 1, b: 2, c: 3}; let a = []; a.pad(1000, m);",
+    ] {
+        let got = fault(&format!("fn on_tick(seconds) {{ {body} }}"));
+        assert!(
+            got.contains("made too much") || got.contains("operations"),
+            "{body}\n{got}"
+        );
+    }
+    // At the top of the script, when a scene is read.
+    let text = scene_text("let a = []; a.pad(4611686018427387904, [1, 2, 3]);");
+    assert!(Scene::parse("test.ron", &text).is_err());
+}
+
+/// What compares is no order: the language's own functions panic for lists of more than twenty.
+#[test]
+fn sorting_ends_whatever_compares() {
+    let no_order = state_after(
+        1,
+        "fn on_tick(seconds) {
+            let a = []; let x = 7;
+            for i in 0..200 { x = (x * 31 + 11) % 97; a.push(x); }
+            let b = a.order(|x, y| (x * 7 + y * 3) % 5 - 2);
+            a.sort(); b.sort();
+            this.kept = a == b;
+            let nan = 0.0 / 0.0; let c = [];
+            for i in 0..60 { c.push(if i % 3 == 0 { nan } else { to_float((i * 17) % 41) }); }
+            c.sort(); this.last = [c[39].is_nan(), c[40].is_nan(), c[59].is_nan()];
+            c.sort_desc(); this.first = [c[0], c[39].is_nan(), c[40].is_nan()];
+        }",
+    );
+    assert_eq!(
+        no_order,
+        "#{first: [40.0, false, true], kept: true, last: [false, true, true]}"
+    );
+    let got = fault("fn on_tick(seconds) { let a = [3, 1, 2]; a.sort(|x, y| throw `no ${x}`); }");
+    assert!(got.contains("no 2"), "{got}");
+    let got = fault("fn on_tick(seconds) { let a = [3, 1, 2]; a.sort(|x, y| \"less\"); }");
+    assert!(got.contains("what compares must give a whole number"), "{got}");
+    let got = fault("fn on_tick(seconds) { let a = [3, 1.5]; a.sort(); }");
+    assert!(
+        got.contains("elements of different types cannot be sorted"),
+        "{got}"
+    );
+    let got = fault("fn on_tick(seconds) { let a = [[3], [1]]; a.sort(); }");
+    assert!(got.contains("elements of array cannot be sorted"), "{got}");
+}
+
+/// Sorted lists are those of a plain insertion into a sorted list, equal values in the order that they had.
+#[test]
+fn lists_are_sorted() {
+    let got = state_after(
+        1,
+        "fn on_tick(seconds) {
+            let a = [[3, 0], [1, 1], [3, 2], [2, 3], [1, 4]];
+            this.less = a.order(|x, y| x[0] < y[0]);
+            this.number = a.order_by(|x, y| y[0] - x[0]);
+            this.whole = [3, -1, 2].order(); this.down = [3, -1, 2].order_desc();
+            this.texts = [\"b\", \"a\", \"ab\"].order(); this.letters = ['b', 'a'].order();
+            this.flags = [true, false, true].order(); this.none = [(), ()].order();
+            let b = [2.5, -0.5]; b.sort_by(|x, y| if x < y { -1 } else { 1 }); this.by = b;
+            let c = [1]; c.pad(3, 7); this.padded = c; c.pad(-1, 7); c.pad(2, 7); this.same = c;
+        }",
+    );
+    let wanted = "#{by: [-0.5, 2.5], down: [3, 2, -1], flags: [false, true, true], less: [[1, 1], [1, 4], [2, 3], [3, 0], [3, 2]], \
+        letters: ['a', 'b'], none: [(), ()], number: [[3, 0], [3, 2], [2, 3], [1, 1], [1, 4]], padded: [1, 7, 7], \
+        same: [1, 7, 7], texts: [\"a\", \"ab\", \"b\"], whole: [-1, 2, 3]}";
+    assert_eq!(got, wanted);
+}
+
+/// As the language's own functions do where they are within the limits.
+#[test]
+fn texts_are_replaced_and_padded() {
+    for (text, call, wanted) in [
+        ("a-b-c", "replace(\"-\", \"+=\")", "a+=b+=c"),
+        ("a-b", "replace('-', \"\")", "ab"),
+        ("a-b", "replace(\"-b\", 'é')", "aé"),
+        ("ééa", "replace('é', 'e')", "eea"),
+        ("ab", "replace(\"\", \".\")", ".a.b."),
+        ("ab", "replace(\"x\", \"y\")", "ab"),
+        ("", "replace(\"\", \"y\")", ""),
+        ("é", "pad(6, \"xyz\")", "éxyzxy"),
+        ("a", "pad(3, '!')", "a!!"),
+        ("abc", "pad(2, \"x\")", "abc"),
+        ("abc", "pad(-1, \"x\")", "abc"),
+        ("abc", "pad(9, \"\")", "abc"),
+    ] {
+        let script = format!("fn on_tick(seconds) {{ let s = \"{text}\"; s.{call}; this.s = s; }}");
+        assert_eq!(
+            state_after(1, &script),
+            format!("#{{s: \"{wanted}\"}}"),
+            "{text} {call}"
+        );
     }
 }
 

@@ -3,7 +3,8 @@
 //!
 //! Included: operators, strings, ranges, lists, maps. Left out: `sleep`, `eval`, modules, blobs, time, reflection,
 //! functions that share variables (`program.rs` refuses them), and `**`, which calls the platform's power function;
-//! `pow` replaces it. Mathematics is our own.
+//! `pow` replaces it. Mathematics is our own, and so are some functions of texts (`text.rs`)
+//! and of lists (`lists.rs`).
 
 use std::sync::{Arc, OnceLock};
 
@@ -16,7 +17,7 @@ use rhai::{Dynamic, Engine, FnPtr, OptimizationLevel};
 use super::language::{Inner, Language};
 use super::meter::{OperationsUsedUp, charge};
 use super::program::Program;
-use super::{calls, context, marks, mathematics, prices};
+use super::{calls, context, lists, marks, mathematics, prices, text};
 use crate::scene::{ScriptLanguage, ScriptLimits};
 
 /// Any four numbers that are not all zero: the same in every build, unlike those that `rhai` would choose.
@@ -101,6 +102,8 @@ fn build(limits: ScriptLimits) -> Engine {
         .on_debug(|text, _, _| context::print(text));
     price(&mut engine, limits.memory_bytes as usize);
     mathematics::register(&mut engine);
+    text::register(&mut engine);
+    lists::register(&mut engine);
     calls::register(&mut engine);
     engine
 }

@@ -16,10 +16,12 @@ pub(super) enum Price {
     Sort,
     /// It calls a function for each element.
     Each,
-    /// It creates a value of a requested size.
+    /// It creates a value of a requested size, and charges for itself.
     Pad,
     /// It composes a string again letter by letter.
     Letters,
+    /// It makes a list of a string's parts.
+    Parts,
 }
 
 /// The functions by their prices; functions that are not listed are [`Whole`](Price::Whole). A test compares this
@@ -59,6 +61,7 @@ pub(super) const PRICES: &[(Price, &[&str])] = &[
     ]),
     (Price::Pad, &["pad"]),
     (Price::Letters, &["crop"]),
+    (Price::Parts, &["split", "split_rev", "to_chars"]),
 ];
 
 /// The price of the function with a name.
@@ -78,7 +81,6 @@ mod tests {
         "reverse",
         "splice",
         "extract",
-        "split",
         "contains",
         "index_of",
         "to_string",
@@ -91,7 +93,6 @@ mod tests {
         "fill_with",
         "to_json",
         "to_blob",
-        "to_chars",
         "chars",
         "to_upper",
         "to_lower",
@@ -100,7 +101,6 @@ mod tests {
         "trim",
         "sub_string",
         "replace",
-        "split_rev",
         "starts_with",
         "ends_with",
         "parse_int",

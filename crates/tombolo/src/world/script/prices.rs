@@ -17,7 +17,7 @@ use super::trace;
 type Result<T> = core::result::Result<T, Box<EvalAltResult>>;
 
 /// The bytes of a string that count as one value.
-const BYTES_PER_VALUE: usize = 32;
+pub(super) const BYTES_PER_VALUE: usize = 32;
 /// The values that are copied, or stored, for an operation.
 const COPIED_PER_OPERATION: usize = 1;
 /// The values that are counted for an operation.
@@ -28,12 +28,10 @@ const WORK_PER_VALUE: usize = 8;
 const CALL_PER_ELEMENT: usize = 10;
 /// Operations for the call of a script's function.
 const ENTRY: usize = 2;
-/// Operations for padding a list.
-const PAD: usize = 200;
-/// Operations for padding a string, which is done letter by letter.
-const PAD_TEXT: usize = 3000;
 /// Operations for each 32 bytes of a string that is divided into letters and composed again.
 const LETTERS: usize = 8;
+/// Operations for each 32 bytes of a string of which a list is made, a string for each letter if it comes to the worst.
+const PARTS: usize = 16;
 /// The assumed size of a function's receiver where it cannot be read.
 const SIZE_UNSEEN: usize = 256;
 /// The size of values up to which they are free.
@@ -110,9 +108,10 @@ fn priced(price: Price, value: &Dynamic, size: usize) -> usize {
         Price::Whole => size * work,
         Price::Sort => size * (WORK_PER_VALUE + size.ilog2() as usize),
         Price::Each => size * CALL_PER_ELEMENT,
-        Price::Pad if value.is_string() => PAD_TEXT,
-        Price::Pad => PAD + size / COUNTED_PER_OPERATION,
+        Price::Pad if value.is_string() => 0,
+        Price::Pad => size / COUNTED_PER_OPERATION,
         Price::Letters => size * work.max(LETTERS),
+        Price::Parts => size * work.max(PARTS),
     }
 }
 
