@@ -55,6 +55,16 @@ impl<T: Pod> PlainArray<T> {
         self.marks.is_on()
     }
 
+    /// Two different elements for writing, whose pages it marks; `None` if an index is out of range or both are one.
+    #[inline]
+    pub(crate) fn pair_mut(&mut self, indices: [u32; 2]) -> Option<[&mut T; 2]> {
+        let pair = indices.map(|index| index as usize);
+        if pair[0].max(pair[1]) < self.items.len() {
+            pair.into_iter().for_each(|index| self.marks.mark_one::<T>(index));
+        }
+        self.items.get_disjoint_mut(pair).ok()
+    }
+
     /// Marks the elements of a range, which may end after the last one.
     #[inline]
     pub(crate) fn mark_range(&mut self, range: Range<usize>) {

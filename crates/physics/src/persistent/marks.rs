@@ -146,12 +146,17 @@ impl Marks {
         self.all || word >> (page % 64) & 1 != 0
     }
 
-    /// Whether any of `count` pages is marked, of which the first is a multiple of `count` and that a power of two up to
-    /// 64.
-    pub(crate) fn has_any(&self, first: usize, count: usize) -> bool {
+    /// A bit for each of `count` pages, set if it is marked. The first page is a multiple of `count`, and that a power of
+    /// two up to 64.
+    #[inline]
+    pub(crate) fn bits(&self, first: usize, count: usize) -> u64 {
         debug_assert!(count.is_power_of_two() && count <= 64 && first.is_multiple_of(count));
-        let word = self.words.get(first / 64).copied().unwrap_or(0);
-        self.all || (word >> (first % 64)) & (u64::MAX >> (64 - count)) != 0
+        let word = match self.words.get(first / 64) {
+            _ if self.all => u64::MAX,
+            Some(word) => *word >> (first % 64),
+            None => 0,
+        };
+        word & (u64::MAX >> (64 - count))
     }
 
     /// Whether no page is marked.
@@ -165,15 +170,20 @@ impl Marks {
         let words = if self.all { &[][..] } else { &self.words };
         let words = words.iter().enumerate().filter(|(_, word)| **word != 0);
         all.chain(words.flat_map(move |(place, word)| {
-            let mut rest = *word;
-            core::iter::from_fn(move || {
-                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-                rest &= rest - 1;
-                Some(64 * place + bit)
-            })
-            .filter(move |page| *page < below)
+            let pages = set_bits(*word).map(move |bit| 64 * place + bit);
+            pages.filter(move |page| *page < below)
         }))
     }
+}
+
+/// The places of the bits that are set in a word, in ascending order.
+#[inline]
+pub(crate) fn set_bits(mut word: u64) -> impl Iterator<Item = usize> {
+    core::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
+        word &= word - 1;
+        Some(bit)
+    })
 }
 
 #[cfg(test)]
@@ -234,10 +244,11 @@ mod tests {
                 assert_eq!(marks.pages(400).collect::<Vec<_>>(), touched, "{start} {length}");
                 assert!(touched.iter().all(|page| marks.has(*page)));
                 for first in (0..400).step_by(16) {
-                    let any = touched.iter().any(|page| (first..first + 16).contains(page));
+                    let bits = (0..16).filter(|bit| touched.contains(&(first + bit)));
+                    let bits = bits.fold(0, |bits, bit| bits | 1 << bit);
                     assert_eq!(
-                        marks.has_any(first, 16),
-                        any,
+                        marks.bits(first, 16),
+                        bits,
                         "{start} {length}: pages from {first}"
                     );
                 }
@@ -245,6 +256,7 @@ mod tests {
                 assert!(marks.is_empty() && marks.pages(400).count() == 0, "begun anew");
                 marks.mark_all();
                 assert!(marks.pages(7).eq(0..7) && marks.has(9_999) && !marks.is_empty());
+                assert_eq!(marks.bits(9_984, 16), 0xFFFF);
             }
         }
     }

@@ -5,12 +5,13 @@
 //!
 //! Why: `docs/decisions.md#frames-are-tables-of-shared-pages`.
 
-use super::marks::{Marks, PAGE_BYTES};
+use super::marks::{Marks, PAGE_BYTES, set_bits};
 use super::page_hash::{CHUNK_PAGES, StateHash, combined, hash_of_array, hash_of_page};
 use super::view::ArrayView;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use bytemuck::Pod;
+use core::ptr;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 /// A hash that is computed on first use.
@@ -79,6 +80,16 @@ impl Chunk {
     fn hash(&self) -> u64 {
         let pages = self.pages.iter().flatten();
         self.hash.get(|| combined(pages.map(|page| page.hash())))
+    }
+
+    /// A bit for each page, set if two chunks do not share it.
+    #[inline]
+    fn unshared(&self, other: &Self) -> u64 {
+        let address = |page: &Option<Arc<Page>>| page.as_ref().map_or(ptr::null(), Arc::as_ptr);
+        let pages = self.pages.iter().zip(&other.pages).enumerate();
+        pages.fold(0, |bits, (place, (one, two))| {
+            bits | u64::from(address(one) != address(two)) << place
+        })
     }
 }
 
@@ -228,7 +239,7 @@ impl ArrayImage {
         let pages = length.div_ceil(PAGE_BYTES);
         combined((0..pages).step_by(CHUNK_PAGES).map(|first| {
             let end = first + CHUNK_PAGES;
-            if end <= kept && !marks.has_any(first, CHUNK_PAGES) {
+            if end <= kept && marks.bits(first, CHUNK_PAGES) == 0 {
                 self.table.chunks[first / CHUNK_PAGES].hash()
             } else {
                 combined((first..end.min(pages)).map(page_now))
@@ -247,23 +258,20 @@ impl ArrayImage {
             return 0;
         }
         let covered = self.table.chunks.len().min(other.table.chunks.len()) * CHUNK_PAGES;
-        self.unshared(other, self.page_count()).count() + self.page_count().saturating_sub(covered)
+        let unshared = self.unshared(other, self.page_count());
+        let unshared: u32 = unshared.map(|(_, bits)| bits.count_ones()).sum();
+        unshared as usize + self.page_count().saturating_sub(covered)
     }
 
-    /// The pages below `end` that the images do not share.
-    fn unshared<'a>(&'a self, other: &'a Self, end: usize) -> impl Iterator<Item = usize> + 'a {
+    /// The first page of each chunk that the images do not share, with a bit for each of its pages below `end` that they do
+    /// not share.
+    fn unshared<'a>(&'a self, other: &'a Self, end: usize) -> impl Iterator<Item = (usize, u64)> + 'a {
         let chunks = self.table.chunks.iter().zip(&other.table.chunks).enumerate();
         let differ = chunks.filter(|(_, (one, two))| !Arc::ptr_eq(one, two));
-        differ.flat_map(move |(place, (one, two))| {
-            let pages = one.pages.iter().zip(&two.pages).enumerate();
-            let same = |one: &Option<Arc<Page>>, two: &Option<Arc<Page>>| match (one, two) {
-                (Some(one), Some(two)) => Arc::ptr_eq(one, two),
-                (one, two) => one.is_none() && two.is_none(),
-            };
-            pages
-                .filter(move |(_, (one, two))| !same(one, two))
-                .map(move |(page, _)| place * CHUNK_PAGES + page)
-                .filter(move |page| *page < end)
+        differ.map(move |(place, (one, two))| {
+            let first = place * CHUNK_PAGES;
+            let below = end.saturating_sub(first).min(CHUNK_PAGES);
+            (first, one.unshared(two) & ((1 << below) - 1))
         })
     }
 }
@@ -273,21 +281,21 @@ fn page_of(bytes: &[u8], page: usize) -> &[u8] {
     &bytes[page * PAGE_BYTES..bytes.len().min((page + 1) * PAGE_BYTES)]
 }
 
-/// All persistent arrays at one moment. A clone copies one pointer per array.
+/// All persistent arrays at one moment. A clone copies one pointer; the first change of a clone, one per array.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Image {
-    arrays: Vec<ArrayImage>,
+    arrays: Arc<Vec<ArrayImage>>,
 }
 
 impl Image {
     /// Copies the parts of the visited arrays that the image does not have yet.
     pub(crate) fn take_over(&mut self, arrays: impl Fn(&mut dyn FnMut(ArrayView<'_>))) {
-        let mut place = 0;
+        let (known, mut place) = (Arc::make_mut(&mut self.arrays), 0);
         arrays(&mut |array| {
-            if place == self.arrays.len() {
-                self.arrays.push(ArrayImage::new(&array));
+            if place == known.len() {
+                known.push(ArrayImage::new(&array));
             }
-            self.arrays[place].take_over(&array);
+            known[place].take_over(&array);
             place += 1;
         });
     }
@@ -297,7 +305,7 @@ impl Image {
         let pages: usize = match before {
             None => self.arrays.iter().map(ArrayImage::page_count).sum(),
             Some(before) => {
-                let arrays = self.arrays.iter().zip(&before.arrays);
+                let arrays = self.arrays.iter().zip(&*before.arrays);
                 arrays.map(|(now, before)| now.pages_beyond(before)).sum()
             }
         };
@@ -392,7 +400,11 @@ impl<'a> Overwrite<'a> {
                 let from = &from.arrays[self.place];
                 kept = kept.min(from.length / PAGE_BYTES);
                 if !from.is_shared_with(to) {
-                    from.unshared(to, kept).for_each(&mut copy);
+                    for (first, unshared) in from.unshared(to, kept) {
+                        // Pages that are marked as well are copied with the others that are.
+                        let unmarked = unshared & !marks.bits(first, CHUNK_PAGES);
+                        set_bits(unmarked).for_each(|page| copy(first + page));
+                    }
                 }
                 marks.pages(kept).for_each(&mut copy);
             }

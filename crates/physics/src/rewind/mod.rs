@@ -17,8 +17,7 @@ use crate::world::PhysicsWorld;
 /// A snapshot of a [`PhysicsWorld`], from [`PhysicsWorld::frame`]: pages that it shares with other frames and never
 /// changes.
 ///
-/// A clone costs a pointer for each array, and any number of threads may hold one: forks can be created from it at any
-/// time.
+/// A clone costs a pointer, and any number of threads may hold one: forks can be created from it at any time.
 #[derive(Clone, Debug)]
 pub struct Frame {
     image: Image,

@@ -3,6 +3,7 @@
 
 use alloc::boxed::Box;
 use alloc::string::ToString;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::convert::Infallible;
 
@@ -35,19 +36,20 @@ pub(crate) const NAME: &str = "name";
 /// The property with a script's text.
 pub(crate) const TEXT: &str = "text";
 
-/// A script of an entity: its text, or the name of one; and its state.
+/// A script of an entity: its text, or the name of one; and its state. Copies share text and state: a frame of a world copies
+/// scripts whose timers run in every step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Script {
     /// The name of a script of the world; empty if `text` has it.
     pub name: Box<str>,
     /// The text, if no name is given.
-    pub text: Box<str>,
+    pub text: Arc<str>,
     /// Whether the script runs. An error sets this to false.
     pub enabled: bool,
     /// Whether the function that handles the start was called.
     pub(crate) started: bool,
     /// The value of `this` in the script.
-    pub(crate) state: Data,
+    pub(crate) state: Arc<Data>,
     /// The timers in the order in which they were set.
     pub(crate) timers: Vec<Timer>,
     /// The error that disabled the script; empty without one.
@@ -58,7 +60,7 @@ pub struct Script {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Timer {
     /// The name, unique within the script.
-    pub(crate) name: Box<str>,
+    pub(crate) name: Arc<str>,
     /// The steps until the next call; 0 only within the stage that makes the call.
     pub(crate) left: u32,
     /// The steps from one call to the next; 0 for a single call.
@@ -69,10 +71,10 @@ impl Default for Script {
     fn default() -> Self {
         Self {
             name: Box::default(),
-            text: Box::default(),
+            text: Arc::default(),
             enabled: true,
             started: false,
-            state: Data::empty(),
+            state: Arc::new(Data::empty()),
             timers: Vec::new(),
             error: Box::default(),
         }
@@ -115,8 +117,8 @@ impl Registered for Script {
             .doc("The name of a script; empty if the text stands here.")
             .property(
                 TEXT,
-                |s: &Self| s.text.clone(),
-                |s, text| s.text = text,
+                |s: &Self| Box::<str>::from(&*s.text),
+                |s, text| s.text = text.into(),
                 Stored,
                 Wakes::No,
             )
@@ -151,8 +153,8 @@ impl Component for Script {
     fn restore(&mut self, schema: &Schema<Self>, from: &mut Reader<'_>) -> Result<(), DataError> {
         schema.restore(self, from)?;
         self.started = from.flag("whether a script has started")?;
-        self.state = Data::restore(from)?;
-        let Data::Map(_) = self.state else {
+        self.state = Arc::new(Data::restore(from)?);
+        let Data::Map(_) = *self.state else {
             return Err(DataError::broken("what a script remembers is no map"));
         };
         let count = from.length(16, "timers")?;
@@ -162,7 +164,7 @@ impl Component for Script {
         self.timers.clear();
         for _ in 0..count {
             let timer = Timer {
-                name: from.text("a timer's name")?,
+                name: from.text("a timer's name")?.into(),
                 left: from.u32("a timer's steps")?,
                 period: from.u32("a timer's period")?,
             };

@@ -24,6 +24,8 @@ mod ranges;
 mod recording;
 mod refused;
 mod register;
+#[cfg(feature = "script")]
+mod reloads_between_frames;
 mod rewind;
 mod rigid_welds;
 mod rigid_welds_random;

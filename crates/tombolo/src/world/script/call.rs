@@ -1,6 +1,8 @@
 //! Makes one call of a script: its state is converted for the call and back, and charged. `ticks.rs` and `progress.rs` use
 //! it.
 
+use std::sync::Arc;
+
 use rhai::Dynamic;
 use tombolo_entity::{Entity, InstanceId};
 
@@ -31,7 +33,7 @@ pub(super) struct DueCall<'p> {
 
 /// The state and the timers of a script, which a call changes.
 pub(super) struct Remembered {
-    pub(super) state: Data,
+    pub(super) state: Arc<Data>,
     pub(super) timers: Vec<Timer>,
 }
 
@@ -130,7 +132,7 @@ impl DueCall<'_> {
         // The language does not report where a limit was exceeded; then the handler's line is used.
         let remembered = state
             .map(|state| Remembered {
-                state,
+                state: Arc::new(state),
                 timers: call.timers,
             })
             .map_err(|error| {

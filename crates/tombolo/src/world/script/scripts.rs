@@ -91,7 +91,7 @@ impl Scripts {
     /// Whether a script is enabled and has a function for an event; also if it was not parsed yet.
     pub(super) fn may_handle(&self, script: &Script, handler: Handler) -> bool {
         let known = if script.name.is_empty() {
-            self.texts.get(&script.text)
+            self.texts.get(&*script.text)
         } else {
             self.named.get(&script.name)
         };
@@ -108,11 +108,11 @@ impl Scripts {
         if script.text.is_empty() {
             return Ok(None);
         }
-        if let Some(known) = self.texts.get(&script.text) {
+        if let Some(known) = self.texts.get(&*script.text) {
             return Ok(Some(known.clone()));
         }
         let program = Program::read(&script.text, &self.language)?;
-        self.texts.insert(script.text.clone(), program.clone());
+        self.texts.insert(Box::from(&*script.text), program.clone());
         Ok(Some(program))
     }
 }

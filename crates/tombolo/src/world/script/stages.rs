@@ -354,14 +354,22 @@ impl World {
         scripts.value_mut(entity, instance)
     }
 
-    /// Stores what a script remembers. What a call left as it was is left to frames, too.
+    /// Stores what a script remembers. What a call left as it was is left to frames, too: all, if its timers do not run, else
+    /// its state.
     pub(super) fn remember(&mut self, entity: Entity, instance: InstanceId, remembered: Remembered) {
         let Remembered { state, timers } = remembered;
-        let is_same = |script: &Script| script.state == state && script.timers == timers;
-        if !self.script_of(entity, instance).is_some_and(is_same)
-            && let Some(script) = self.script_mut(entity, instance)
-        {
-            (script.state, script.timers) = (state, timers);
+        let Some(script) = self.script_of(entity, instance) else {
+            return;
+        };
+        let has_state = Arc::ptr_eq(&script.state, &state) || script.state == state;
+        if has_state && script.timers == timers {
+            return;
+        }
+        if let Some(script) = self.script_mut(entity, instance) {
+            script.timers = timers;
+            if !has_state {
+                script.state = state;
+            }
         }
     }
 

@@ -205,7 +205,7 @@ impl ScriptTick {
         }
         // One by one: a call may stop or set the timers behind it.
         while has_timers && let Some(timer) = done.remembered.as_mut().and_then(next_due) {
-            let name = String::from(timer).into();
+            let name = String::from(&*timer).into();
             self.make(Handler::Timer, vec![name], language, &mut done)?;
         }
         self.make(
@@ -269,7 +269,7 @@ impl ScriptTick {
 }
 
 /// Takes the first timer that has run out, in the order in which they were set: it begins again, or ends.
-fn next_due(Remembered { timers, .. }: &mut Remembered) -> Option<Box<str>> {
+fn next_due(Remembered { timers, .. }: &mut Remembered) -> Option<Arc<str>> {
     let place = timers.iter().position(|timer| timer.left == 0)?;
     let timer = &mut timers[place];
     timer.left = timer.period;
