@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError, TryLockError};
+use std::time::Duration;
 
 use tombolo::threads::Inline;
 
@@ -12,6 +13,9 @@ use crate::recordings::page_of;
 
 /// The greatest size of a recording that is opened, in bytes; `page/socket.js` has it too.
 pub(super) const RECORDING_BYTES_MAX: usize = 64 << 20;
+
+/// The time for which a recording that is opened may be played: a file of some kilobytes can have millions of steps.
+const PLAYING_TIME_MAX: Duration = Duration::from_secs(60);
 
 /// The number of pages that are kept: each was opened by one of the server's pages, which then goes to it.
 const PAGES_KEPT: usize = 4;
@@ -42,8 +46,8 @@ impl OpenedRecordings {
     /// Plays a recording and keeps its page; returns the page's number.
     ///
     /// # Errors
-    /// The bytes are not a recording, or cannot be played; playing it panics, as a recording of a defect may; another
-    /// one is being played.
+    /// The bytes are not a recording, or cannot be played, or not in a minute; playing it panics, as a recording of a
+    /// defect may; another one is being played.
     pub(super) fn open(&self, name: &str, bytes: Vec<u8>, nonce: String) -> Result<u64, Failure> {
         let _playing = match self.playing.try_lock() {
             Ok(playing) => playing,
@@ -53,7 +57,8 @@ impl OpenedRecordings {
                 return Err(Failure(why.into()));
             }
         };
-        let played = catch_unwind(AssertUnwindSafe(|| page_of(name, bytes, &nonce, &Inline)));
+        let play = || page_of(name, bytes, &nonce, PLAYING_TIME_MAX, &Inline);
+        let played = catch_unwind(AssertUnwindSafe(play));
         let body = played.unwrap_or_else(|panic| {
             let what = panic.downcast_ref::<String>().map(String::as_str);
             let what = what.or(panic.downcast_ref::<&str>().copied());
@@ -94,7 +99,7 @@ impl OpenedRecordings {
 
 #[cfg(test)]
 mod tests {
-    use tombolo::physics::{PhysicsWorld, RecordOptions, WorldDef};
+    use tombolo::physics::{PhysicsWorld, RecordOptions, Vec2, WorldDef};
 
     use super::*;
 
@@ -129,6 +134,23 @@ mod tests {
         assert!(why.starts_with("another recording is being opened"), "{why}");
         drop(playing);
         assert!(opened.open("a", recording(), "n".to_string()).is_ok());
+    }
+
+    #[test]
+    fn a_recording_is_played_for_so_long_and_no_longer() {
+        let Failure(why) = page_of("a", recording(), "n", Duration::ZERO, &Inline).unwrap_err();
+        assert!(
+            why.contains("more than 0 s: in that time 0 of its 1 steps"),
+            "{why}"
+        );
+        // Also one of calls without a step.
+        let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+        world.start_recording(RecordOptions::default());
+        world.set_gravity(Vec2::X).unwrap();
+        let calls = world.end_recording();
+        let Failure(why) = page_of("a", calls.clone(), "n", Duration::ZERO, &Inline).unwrap_err();
+        assert!(why.contains("0 of its 0 steps"), "{why}");
+        assert!(page_of("a", calls, "n", PLAYING_TIME_MAX, &Inline).is_ok());
     }
 
     #[test]

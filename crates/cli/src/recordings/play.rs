@@ -2,6 +2,7 @@
 //! of one that its page opens.
 
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use tombolo::entity::Entity;
 use tombolo::physics::{PlayerOf, RecordingOf};
@@ -53,7 +54,8 @@ fn play_all<W: Replayed>(recording: &RecordingOf<W>, options: &ReplayArguments) 
         .page
         .as_ref()
         .map(|_| PlayedPage::new(&name, options.from));
-    play_until(last, &mut player, page.as_mut(), &pool, || bar.inc(1))?;
+    let time = PlayingTime::without_limit();
+    play_until(last, &mut player, page.as_mut(), &pool, &time, || bar.inc(1))?;
     if last == recording.steps() && !interrupt::is_pressed() {
         // Calls after the last step.
         player.play_step(&pool)?;
@@ -78,19 +80,60 @@ fn play_all<W: Replayed>(recording: &RecordingOf<W>, options: &ReplayArguments) 
     })
 }
 
-/// The page of a recording that is played from its beginning to its end. Its style and program have a nonce.
+/// The page of a recording that is played from its beginning to its end, in no more than `time_max`. Its style and program
+/// have a nonce.
 ///
 /// # Errors
-/// The bytes are not a recording, or cannot be played.
+/// The bytes are not a recording, or cannot be played, or not in that time.
 pub(crate) fn page_of(
     name: &str,
     bytes: Vec<u8>,
     nonce: &str,
+    time_max: Duration,
     executor: &dyn Executor,
 ) -> Result<Vec<u8>, Failure> {
+    let time = PlayingTime::of(time_max);
     match &open_bytes(bytes)? {
-        Opened::Physics(recording) => whole_page(name, recording, nonce, executor),
-        Opened::World(recording) => whole_page(name, recording, nonce, executor),
+        Opened::Physics(recording) => whole_page(name, recording, nonce, &time, executor),
+        Opened::World(recording) => whole_page(name, recording, nonce, &time, executor),
+    }
+}
+
+/// The time that a recording may take to play.
+struct PlayingTime {
+    begun: Instant,
+    time_max: Option<Duration>,
+}
+
+impl PlayingTime {
+    /// So much time from now on.
+    fn of(time_max: Duration) -> Self {
+        Self {
+            begun: Instant::now(),
+            time_max: Some(time_max),
+        }
+    }
+
+    fn without_limit() -> Self {
+        Self {
+            begun: Instant::now(),
+            time_max: None,
+        }
+    }
+
+    /// Checked before each call: a call that has begun, such as a step, is made to its end.
+    ///
+    /// # Errors
+    /// The time is over. The message says how many of the steps were made.
+    fn check(&self, made: u64, steps: u64) -> Result<(), Failure> {
+        let Some(time_max) = self.time_max.filter(|max| self.begun.elapsed() >= *max) else {
+            return Ok(());
+        };
+        Err(Failure(format!(
+            "playing it takes more than {} s: in that time {made} of its {steps} steps were made. \
+             `tombolo replay --page` makes its page without this limit, and with --from and --to that of a part",
+            time_max.as_secs()
+        )))
     }
 }
 
@@ -98,12 +141,14 @@ fn whole_page<W: Replayed>(
     name: &str,
     recording: &RecordingOf<W>,
     nonce: &str,
+    time: &PlayingTime,
     executor: &dyn Executor,
 ) -> Result<Vec<u8>, Failure> {
     let (mut player, mut page) = (recording.player()?, PlayedPage::new(name, 0));
-    play_until(recording.steps(), &mut player, Some(&mut page), executor, || {})?;
+    let steps = recording.steps();
+    play_until(steps, &mut player, Some(&mut page), executor, time, || {})?;
     // Calls after the last step.
-    player.play_step(executor)?;
+    play_one(&mut player, executor, |_, _| time.check(steps, steps))?;
     page.finish(recording, &player, nonce)
 }
 
@@ -160,19 +205,26 @@ impl<'n> PlayedPage<'n> {
 }
 
 /// Plays to a step, or until Ctrl-C, with a frame of the page for each step; `count` is called for each.
+///
+/// # Errors
+/// The recording cannot be played, or not in the time.
 fn play_until<W: Replayed>(
     last: u64,
     player: &mut PlayerOf<'_, W>,
     mut page: Option<&mut PlayedPage<'_>>,
     executor: &dyn Executor,
+    time: &PlayingTime,
     count: impl Fn(),
 ) -> Result<(), Failure> {
     if page.is_some() {
         player.world_mut().measure();
     }
     while player.steps() < last && !interrupt::is_pressed() {
+        let made = player.steps();
         play_one(player, executor, |world, step_s| {
-            if let Some(page) = page.as_mut().filter(|page| page.frames.is_none()) {
+            time.check(made, last)?;
+            let begins = page.as_mut().filter(|page| page.frames.is_none());
+            if let Some((page, step_s)) = begins.zip(step_s) {
                 page.frames = Some(page.begin(step_s, world)?);
             }
             Ok(())
@@ -202,20 +254,20 @@ fn last_step(options: &ReplayArguments, steps: u64) -> Result<u64, Failure> {
     Ok(last)
 }
 
-/// Plays the calls up to the next step and the step. `before_step` is called before it, with the world and the step's
+/// Plays the calls up to the next step and the step. `before` is called before each, with the world and, if it is a step, its
 /// length in seconds.
 fn play_one<W: Replayed>(
     player: &mut PlayerOf<'_, W>,
     executor: &dyn Executor,
-    before_step: impl FnOnce(&W, f32) -> Result<(), Failure>,
+    mut before: impl FnMut(&W, Option<f32>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     while let Some(call) = player.next_call()? {
-        if let Some(step_s) = player.world().step_s(&call) {
-            before_step(player.world(), step_s)?;
-            player.play(call, executor)?;
+        let step_s = player.world().step_s(&call);
+        before(player.world(), step_s)?;
+        player.play(call, executor)?;
+        if step_s.is_some() {
             break;
         }
-        player.play(call, executor)?;
     }
     Ok(())
 }

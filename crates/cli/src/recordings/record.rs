@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -46,7 +47,7 @@ pub(crate) fn record(options: &RecordArguments) -> Result<ExitCode, Failure> {
     let steps = options.steps.unwrap_or(source.steps);
     let bar = bar(u64::from(steps), "steps");
     for step in 1..=steps {
-        running.step(&pool)?;
+        or_write_down(&mut running, &mut file, |running| running.step(&pool))?;
         if step % STEPS_PER_WRITE == 0 {
             file.write_all(&running.take_recording()).map_err(refuse)?;
         }
@@ -68,6 +69,16 @@ pub(crate) fn record(options: &RecordArguments) -> Result<ExitCode, Failure> {
     running.report_faults()
 }
 
+/// What `make` gives. If it panics, what was recorded up to then is written first, so that the file has the call that did:
+/// `tombolo shrink --until panics` makes it shorter.
+fn or_write_down<T>(running: &mut Running, file: &mut impl Write, make: impl FnOnce(&mut Running) -> T) -> T {
+    catch_unwind(AssertUnwindSafe(|| make(running))).unwrap_or_else(|panic| {
+        // The panic is what is told, also where the file cannot be written.
+        drop(file.write_all(&running.take_recording()));
+        resume_unwind(panic)
+    })
+}
+
 /// Reads the recording again and prints its length and last state. What went through a pipe cannot be read again.
 fn say_what_was_recorded(options: &RecordArguments, running: &Running, size: u64) -> Result<(), Failure> {
     let (length, state) = match open(&options.out)? {
@@ -78,4 +89,41 @@ fn say_what_was_recorded(options: &RecordArguments, running: &Running, size: u64
         "{}: {length}, {size} bytes, state {state:016x}\n",
         options.out.display(),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use tombolo::threads::Inline;
+
+    use super::super::file::open_bytes;
+    use super::*;
+
+    /// Of a world of entities, and of its physics alone.
+    #[test]
+    fn a_panic_leaves_a_recording_with_the_call_that_panicked() {
+        for physics_only in [false, true] {
+            let changes = Changes {
+                recording: Some(RecordOptions::default()),
+                physics_only,
+                ..Changes::default()
+            };
+            let mut running = Source::find("orchard").unwrap().start(changes).unwrap();
+            let mut file = Vec::new();
+            let caught = catch_unwind(AssertUnwindSafe(|| {
+                for step in 1..=7 {
+                    or_write_down(&mut running, &mut file, |running| {
+                        running.step(&Inline).unwrap();
+                        assert!(step < 7, "a defect");
+                    });
+                }
+            }));
+            assert!(caught.is_err());
+            let (steps, is_whole) = match open_bytes(file).unwrap() {
+                Opened::Physics(recording) if physics_only => (recording.steps(), recording.is_whole()),
+                Opened::World(recording) if !physics_only => (recording.steps(), recording.is_whole()),
+                _ => panic!("a recording of the other kind"),
+            };
+            assert_eq!((steps, is_whole), (7, false), "physics alone: {physics_only}");
+        }
+    }
 }

@@ -23,7 +23,9 @@ pub(crate) struct Marks {
 impl Marks {
     /// Starts marking, with no page marked.
     pub(crate) fn begin(&mut self) {
-        self.words.fill(0);
+        if !self.words.is_empty() {
+            self.words.fill(0);
+        }
         (self.on, self.all) = (true, false);
     }
 

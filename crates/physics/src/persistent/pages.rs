@@ -372,22 +372,32 @@ impl<'a> Overwrite<'a> {
     /// Skips an array with these bytes and the ones after it, given by their lengths in bytes and their marks, if all
     /// are known to equal those of the image.
     pub(super) fn skip_equal<const N: usize>(&mut self, head: &[u8], rest: [(usize, &Marks); N]) -> bool {
-        let Some(from) = self.from else { return false };
-        let place = self.place + 1;
-        let known = from.arrays[place..].iter().zip(&self.to.arrays[place..]);
+        let mut rest = rest.into_iter().zip(self.place + 1..);
         let is_equal = self.to.arrays[self.place].page_bytes(0) == head
-            && rest.into_iter().zip(known).all(|((length, marks), (from, to))| {
-                let is_untouched = marks.is_on() && marks.is_empty();
-                is_untouched && length == to.length && from.is_shared_with(to)
-            });
+            && rest.all(|((length, marks), place)| self.is_equal(place, length, marks));
         self.place += if is_equal { 1 + N } else { 0 };
         is_equal
+    }
+
+    /// Whether the array at a place, of this length in bytes, is known to equal that of the image: nothing in it is marked,
+    /// and the two images share it.
+    #[inline]
+    fn is_equal(&self, place: usize, length: usize, marks: &Marks) -> bool {
+        let to = &self.to.arrays[place];
+        let from = self.from.map(|from| &from.arrays[place]);
+        let is_shared = length == to.length && from.is_some_and(|from| from.is_shared_with(to));
+        is_shared && marks.is_on() && marks.is_empty()
     }
 
     /// Overwrites the next array; `marks` is `None` for an array that does not mark its changes.
     pub(crate) fn array<T: Pod>(&mut self, part: &'static str, items: &mut Vec<T>, marks: Option<&Marks>) {
         let to = &self.to.arrays[self.place];
         debug_assert_eq!((to.part, to.element_size), (part, size_of::<T>()), "one list");
+        // Most arrays, where little differs: some two hundred are looked at.
+        if marks.is_some_and(|marks| self.is_equal(self.place, size_of_val(&**items), marks)) {
+            self.place += 1;
+            return;
+        }
         let mut kept = (items.len() * size_of::<T>()).min(to.length) / PAGE_BYTES;
         items.resize(to.length / size_of::<T>(), T::zeroed());
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(items);

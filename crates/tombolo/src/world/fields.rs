@@ -100,6 +100,7 @@ impl World {
         let cut = TileCut::of_explosion(explosion);
         let reached = cut.map_or_else(Vec::new, |cut| self.tiles_in_reach(&cut));
         let pushed = self
+            .physical()
             .physics
             .explode(explosion)
             .map_err(|error| WorldError::Physics {

@@ -277,6 +277,10 @@ impl Rewindable for World {
 mod tests {
     use super::*;
     use crate::Scene;
+    #[cfg(feature = "script")]
+    use crate::component::{SCRIPT, Script};
+    #[cfg(feature = "script")]
+    use tombolo_entity::Dense;
 
     /// Whether two frames share each part that is kept as a whole, by name.
     fn shared(one: &WorldFrame, other: &WorldFrame) -> [(&'static str, bool); 6] {
@@ -318,5 +322,39 @@ mod tests {
         for (part, is_shared) in shared(&before, &after) {
             assert!(is_shared, "{part}");
         }
+    }
+
+    /// A timer counts in every step: what its script remembers, and the text, are shared all the same.
+    #[cfg(feature = "script")]
+    #[test]
+    fn a_script_with_a_timer_is_copied_without_its_state_and_text() {
+        let text = r#"(
+            entities: {"clock": {"mind": Script(text:
+                "fn on_spawn() { this.n = 0; repeat_timer(\"tick\", 0.5); } fn on_timer(name) { this.n += 1; } fn on_tick(s) {}"
+            )}},
+            place: [One(name: "clock", entity: "clock")],
+        )"#;
+        let mut world = World::from_scene(&Scene::parse("clock.ron", text).unwrap()).unwrap();
+        world.step();
+        let kept = |world: &World| {
+            let scripts = world.entities.manager::<Dense<Script>>(SCRIPT).unwrap();
+            let script = scripts.values().next().unwrap();
+            let left = script.timers[0].left;
+            (left, Arc::clone(&script.state), Arc::clone(&script.text))
+        };
+        let (mut last, mut shared) = (kept(&world), 0);
+        for _ in 0..100 {
+            let before = world.frame();
+            world.step();
+            let now = kept(&world);
+            assert_ne!(now.0, last.0, "the timer runs");
+            assert!(Arc::ptr_eq(&now.2, &last.2));
+            shared += u32::from(Arc::ptr_eq(&now.1, &last.1));
+            world.restore_frame(&before);
+            assert_eq!(kept(&world).0, last.0, "it goes back with the frame");
+            world.step();
+            last = kept(&world);
+        }
+        assert!((90..100).contains(&shared), "{shared}: all but where it ran out");
     }
 }

@@ -101,7 +101,7 @@ impl World {
             Ok(shapes) => shapes.iter().map(|shape| shape.id()).collect(),
             Err(error) => return Err(refused(self, error)),
         };
-        let done = self.physics.fill_tiles(id, block, number);
+        let done = self.physical().physics.fill_tiles(id, block, number);
         done.map_err(|error| refused(self, error))?;
         self.physical().note_gone(entity, &before);
         self.note_moved(entity);
@@ -133,7 +133,8 @@ impl World {
         self.report_command(|| Command::CutTiles(*cut));
         let _environment = FloatEnvironment::enter();
         let reached = self.tiles_in_reach(cut);
-        let count = self.physics.cut_tiles(cut).map_err(|error| WorldError::Physics {
+        let count = self.physical().physics.cut_tiles(cut);
+        let count = count.map_err(|error| WorldError::Physics {
             entity: "the world".into(),
             component: "tiles".into(),
             error,

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tombolo::entity::{Component, Dense, Schema, Value};
 use tombolo::geometry::Pose;
 use tombolo::physics::{
-    BodyDef, FrameId, PhysicsWorld, Rewind, RewindError, RewindLimits, Rewindable, TileBlock, Vec2,
+    BodyDef, ExplosionDef, FrameId, PhysicsWorld, Position, Rewind, RewindError, RewindLimits, Rewindable,
+    TileBlock, TileCut, Vec2,
 };
 use tombolo::{Command, EntityRef, Scene, SegmentCut, Settings, World};
 
@@ -223,6 +224,74 @@ fn rewound_worlds_equal_restored_ones_under_random_calls() {
             _ => Pair::new(seed, yard),
         };
         (0..TURNS_PER_PAIR).for_each(|_| pair.turn());
+    }
+}
+
+/// A frame ends the watch of bodies that a call of physics begins. What the world's own calls change of physics after it is no
+/// change by a program, with the frame or without.
+#[test]
+fn a_frame_between_a_call_of_physics_and_one_of_the_world_changes_no_save() {
+    let scene = Scene::parse("busy.ron", BUSY).unwrap();
+    let cut = TileCut {
+        radius: 0.4,
+        ..TileCut::between(Position::new(3.0, 9.0), Position::new(3.0, -9.0))
+    };
+    type Call = fn(&mut World, &TileCut) -> String;
+    let calls: [(&str, Call); 6] = [
+        ("a tile", |world, _| edit_tiles(world, [3, 3], 9.0)),
+        ("a cut of tiles", |world, cut| {
+            format!("{:?}", world.cut_tiles(cut))
+        }),
+        ("an explosion", |world, _| {
+            let place = Position::new(-4.0, -1.0);
+            let explosion = ExplosionDef {
+                radius: 3.0,
+                tile_radius: 1.0,
+                impulse_per_length: 1.0,
+                ..ExplosionDef::at(place)
+            };
+            format!("{:?}", world.explode(&explosion))
+        }),
+        ("a pose", |world, _| {
+            let ground = world.find("ground").unwrap();
+            format!(
+                "{:?}",
+                world.teleport(ground, Pose::new(Vec2::new(0.0, -1.0), 0.0))
+            )
+        }),
+        ("a property", |world, _| {
+            let other = world.find("crate[1]").unwrap();
+            format!("{:?}", world.set(other, "hull.friction", Value::F32(0.25)))
+        }),
+        ("an end", |world, _| {
+            let ground = world.find("ground").unwrap();
+            format!("{:?}", world.despawn(ground))
+        }),
+    ];
+    for (name, call) in calls {
+        let mut worlds = [(); 2].map(|()| World::from_scene(&scene).unwrap());
+        for world in &mut worlds {
+            (0..30).for_each(|_| world.step());
+            let crate_body = world.body_of(world.find("crate[0]").unwrap()).unwrap();
+            let mut body = world.physics_mut().body_mut(crate_body).unwrap();
+            body.teleport(Pose::new(Vec2::new(2.0, 12.0), 0.0)).unwrap();
+        }
+        let frame = worlds[0].frame();
+        let answers = worlds.each_mut().map(|world| call(world, &cut));
+        assert!(
+            answers[0] == answers[1] && answers[0].contains("Ok"),
+            "{name}: {answers:?}"
+        );
+        let [one, two] = &mut worlds;
+        assert!(one.save() == two.save(), "{name}: before a step");
+        one.step();
+        two.step();
+        assert!(one.save() == two.save(), "{name}: after a step");
+        one.restore_frame(&frame);
+        assert!(
+            one.save() != two.save(),
+            "{name}: the frame is of the time before"
+        );
     }
 }
 
