@@ -1,7 +1,7 @@
 //! The native module of the Python package: calls over numbers, ids and JSON, of which `python/tombolo` makes classes.
 //!
 //! Definitions come as JSON and go through the engine's own serde definitions, so that every option there is one here,
-//! by the same name. Steps, resets, saves, copies, hashes, pictures and casts of many rays run without Python's lock.
+//! by the same name. Steps, resets, saves, copies, hashes, pictures, recordings and casts of many rays run without Python's lock.
 
 mod batch;
 mod character;
@@ -9,8 +9,10 @@ mod events;
 mod physics;
 mod pictures;
 mod queries;
+mod recordings;
 mod scene;
 mod settings;
+mod threads;
 
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
@@ -77,6 +79,7 @@ fn _tombolo(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<physics::World>()?;
     module.add_class::<character::Character>()?;
     module.add_class::<scene::SceneWorld>()?;
+    module.add_class::<recordings::Recording>()?;
     module.add_class::<batch::EnvironmentBatch>()?;
     module.add_function(wrap_pyfunction!(next_seed, module)?)?;
     module.add_function(wrap_pyfunction!(pictures::picture, module)?)?;
@@ -96,6 +99,9 @@ fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(queries::overlap_box, module)?,
         wrap_pyfunction!(queries::overlap_point, module)?,
         wrap_pyfunction!(queries::overlap_shape, module)?,
+        wrap_pyfunction!(recordings::is_recording, module)?,
+        wrap_pyfunction!(recordings::start_recording, module)?,
+        wrap_pyfunction!(recordings::take_recording, module)?,
         wrap_pyfunction!(settings::apply_angular_impulse, module)?,
         wrap_pyfunction!(settings::body_at, module)?,
         wrap_pyfunction!(settings::body_parts, module)?,

@@ -10,7 +10,7 @@ use tombolo_physics::{
     Aabb, BodyId, Closest, Motion, PhysicsWorld, Pose, QueryFilter, RayHit, RayQuery, Shape, ShapeHit,
     ShapeId, Vec2,
 };
-use tombolo_threads::{Executor, Inline};
+use tombolo_threads::Executor;
 
 type Point = (f32, f32);
 
@@ -43,11 +43,10 @@ impl Inside<'_> {
     }
 
     fn executor(&self) -> &dyn Executor {
-        let pool = match self {
-            Self::Physics(world) => world.pool(),
-            Self::Scene(world) => world.pool(),
-        };
-        pool.map_or(&Inline, |pool| pool)
+        match self {
+            Self::Physics(world) => world.threads().executor(),
+            Self::Scene(world) => world.threads().executor(),
+        }
     }
 }
 

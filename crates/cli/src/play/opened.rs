@@ -10,7 +10,7 @@ use super::http::Answer;
 use crate::output::Failure;
 use crate::recordings::page_of;
 
-/// The greatest size of a recording that is opened, in bytes; `page/socket.js` has it too.
+/// The greatest size of a recording that is opened, in bytes; `pages/socket.js` of `tombolo_session` has it too.
 pub(super) const RECORDING_BYTES_MAX: usize = 64 << 20;
 
 /// The number of pages that are kept: each was opened by one of the server's pages, which then goes to it.
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn the_page_knows_how_much_the_server_takes() {
-        let page = include_str!("../page/socket.js");
+        let page = include_str!("../../../session/src/pages/socket.js");
         assert!(page.contains("const RECORDING_BYTES_MAX = 64 * 2 ** 20;"));
         assert_eq!(RECORDING_BYTES_MAX, 64 << 20);
     }

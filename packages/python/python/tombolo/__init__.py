@@ -9,6 +9,7 @@ import warnings
 from ._tombolo import TomboloError
 from .physics import Blow, Body, Character, Load, RayHit, World
 from .queries import Geometry, RayHits, box, capsule, circle, png_of, polygon, segment
+from .recordings import Played, Recording
 from .rollouts import rollout
 from .scene import Entity, SceneEvent, SceneHit, SceneWorld
 from .scene_batch import SceneBatch
@@ -23,8 +24,10 @@ __all__ = [
     "Geometry",
     "Joint",
     "Load",
+    "Played",
     "RayHit",
     "RayHits",
+    "Recording",
     "SceneBatch",
     "SceneEnv",
     "SceneEvent",

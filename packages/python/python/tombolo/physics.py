@@ -13,6 +13,7 @@ from . import _tombolo
 from ._tombolo import TomboloError
 from .options import options_text
 from .queries import Floats, Point, Queries, point_of
+from .recordings import Recordable
 from .things import Joint, Shape, TileGrid, _setting, _Thing
 
 _KINDS = {"static": "Static", "kinematic": "Kinematic", "dynamic": "Dynamic"}
@@ -384,7 +385,7 @@ class Character:
         return self.fork(copy.deepcopy(self.world, memo))
 
 
-class World(Queries):
+class World(Queries, Recordable):
     """A world of bodies: the same calls give the same bits, on any number of threads and on every machine."""
 
     def __init__(self, gravity: Sequence[float] = (0.0, -10.0), *, threads: int = 1, **options: Any) -> None:
