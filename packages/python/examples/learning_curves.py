@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import argparse
 import csv
+import json
 from pathlib import Path
+from typing import Any
 
 import numpy
 
@@ -20,7 +22,7 @@ import numpy
 EPISODES, SOLVED = 100, 200.0
 
 
-def train(env: str, seed: int, steps: int, worlds: int, out: Path) -> None:
+def train(env: str, seed: int, steps: int, worlds: int, settings: dict[str, Any], out: Path) -> None:
     """Trains once, and writes the episodes and, as the last line, the mean of 100 more without exploration."""
     import gymnasium
     from ppo_stable_baselines3 import make_envs, make_model, returns_of
@@ -40,7 +42,7 @@ def train(env: str, seed: int, steps: int, worlds: int, out: Path) -> None:
     part = out / f"{name}.part"
     with part.open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file)
-        model = make_model(make_envs(env, worlds), seed)
+        model = make_model(make_envs(env, worlds), seed, settings)
         model.learn(total_timesteps=steps, callback=Episodes())
         final = numpy.mean(returns_of(model, gymnasium.make(env), EPISODES))
         rows.writerow(["final", final])
@@ -95,8 +97,11 @@ def main() -> None:
     training.add_argument("--seed", type=int, default=0)
     training.add_argument("--steps", type=int, default=500_000)
     training.add_argument("--worlds", type=int, default=16)
+    training.add_argument("--settings", type=json.loads, default={}, help="settings of PPO in place of RL Zoo's, as JSON")
     training.add_argument("--out", type=Path, default=Path("curves"))
-    training.set_defaults(run=lambda given: train(given.env, given.seed, given.steps, given.worlds, given.out))
+    training.set_defaults(
+        run=lambda given: train(given.env, given.seed, given.steps, given.worlds, given.settings, given.out)
+    )
     drawing = commands.add_parser("plot", help="draw the runs of a folder")
     drawing.add_argument("folder", type=Path)
     drawing.add_argument("--out", type=Path, default=Path("curves.png"))

@@ -76,23 +76,15 @@ def make_envs(env: str, worlds: int, threads: int = 1, **options: Any) -> VecEnv
     return VecMonitor(BatchVecEnv(envs))
 
 
-def make_model(envs: VecEnv, seed: int) -> PPO:
-    """PPO with RL Zoo's settings for the lander, which are made for 16 worlds."""
+# RL Zoo's settings for the lander, which are made for 16 worlds.
+SETTINGS = {"n_steps": 1024, "batch_size": 64, "gae_lambda": 0.98, "gamma": 0.999, "n_epochs": 4, "ent_coef": 0.01}
+
+
+def make_model(envs: VecEnv, seed: int, settings: dict[str, Any]) -> PPO:
+    """PPO with RL Zoo's settings, but for those that are given."""
     # The network is small: more threads only wait for each other.
     torch.set_num_threads(1)
-    return PPO(
-        "MlpPolicy",
-        envs,
-        n_steps=1024,
-        batch_size=64,
-        gae_lambda=0.98,
-        gamma=0.999,
-        n_epochs=4,
-        ent_coef=0.01,
-        seed=seed,
-        device="cpu",
-        verbose=1,
-    )
+    return PPO("MlpPolicy", envs, seed=seed, device="cpu", verbose=1, **{**SETTINGS, **settings})
 
 
 def returns_of(model: PPO, env: gymnasium.Env, episodes: int) -> list[float]:
@@ -114,12 +106,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--env", default="tombolo/LunarLander-v3")
     parser.add_argument("--options", type=json.loads, default={}, help="options of the environment, as JSON")
+    parser.add_argument("--settings", type=json.loads, default={}, help="settings of PPO in place of RL Zoo's, as JSON")
     parser.add_argument("--steps", type=int, default=500_000)
     parser.add_argument("--worlds", type=int, default=16)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    model = make_model(make_envs(given.env, given.worlds, given.threads, **given.options), given.seed)
+    model = make_model(make_envs(given.env, given.worlds, given.threads, **given.options), given.seed, given.settings)
     model.learn(total_timesteps=given.steps)
     returns = returns_of(model, gymnasium.make(given.env, **given.options), 100)
     print(f"mean of 100 episodes: {numpy.mean(returns):.1f}")

@@ -5,7 +5,10 @@
 
 mod batch;
 mod character;
+mod concave_polygons;
+mod cuts;
 mod events;
+mod fields;
 mod physics;
 mod pictures;
 mod queries;
@@ -89,9 +92,25 @@ fn _tombolo(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// The functions about worlds of bodies and queries.
 fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
     for function in [
+        wrap_pyfunction!(concave_polygons::concave_polygon, module)?,
+        wrap_pyfunction!(concave_polygons::concave_polygons, module)?,
+        wrap_pyfunction!(concave_polygons::create_concave_polygon, module)?,
+        wrap_pyfunction!(concave_polygons::destroy_concave_polygon, module)?,
+        wrap_pyfunction!(concave_polygons::part_of, module)?,
+        wrap_pyfunction!(cuts::cut_events, module)?,
+        wrap_pyfunction!(cuts::cut_through, module)?,
+        wrap_pyfunction!(cuts::cut_tiles, module)?,
+        wrap_pyfunction!(cuts::explode, module)?,
+        wrap_pyfunction!(cuts::shatter, module)?,
+        wrap_pyfunction!(cuts::slice, module)?,
         wrap_pyfunction!(events::blows, module)?,
         wrap_pyfunction!(events::body_events, module)?,
         wrap_pyfunction!(events::loads, module)?,
+        wrap_pyfunction!(fields::create_field, module)?,
+        wrap_pyfunction!(fields::destroy_field, module)?,
+        wrap_pyfunction!(fields::field_options, module)?,
+        wrap_pyfunction!(fields::fields, module)?,
+        wrap_pyfunction!(fields::set_field, module)?,
         wrap_pyfunction!(queries::cast_ray, module)?,
         wrap_pyfunction!(queries::cast_rays, module)?,
         wrap_pyfunction!(queries::cast_shape, module)?,

@@ -91,14 +91,14 @@ impl Default for Filter {
 }
 
 /// A filter, and the lists of ids that it has.
-struct Lists {
+pub(crate) struct Lists {
     filter: Filter,
     bodies: Vec<BodyId>,
     shapes: Vec<ShapeId>,
 }
 
 impl Lists {
-    fn parse(filter: &str) -> PyResult<Self> {
+    pub(crate) fn parse(filter: &str) -> PyResult<Self> {
         let filter: Filter = serde_json::from_str(filter).map_err(refuse)?;
         Ok(Self {
             bodies: filter
@@ -115,7 +115,7 @@ impl Lists {
         })
     }
 
-    fn query(&self) -> QueryFilter<'_> {
+    pub(crate) fn query(&self) -> QueryFilter<'_> {
         QueryFilter {
             category: self.filter.category,
             mask: self.filter.mask,

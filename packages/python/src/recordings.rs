@@ -248,10 +248,7 @@ impl Recording {
 }
 
 /// A copy of the world after the last step of a range, and where its hashes differ.
-fn end_of<W: Played>(recording: &RecordingOf<W>, range: Range) -> PyResult<(W, Option<[u64; 2]>)>
-where
-    W: Clone,
-{
+fn end_of<W: Played + Clone>(recording: &RecordingOf<W>, range: Range) -> PyResult<(W, Option<[u64; 2]>)> {
     let player = play(recording, range, |_, _| Ok(()))?;
     Ok((player.world().clone(), player.first_difference()))
 }

@@ -298,7 +298,19 @@ if child == 0:
     os.write(writer, repr(advance()).encode())
     del world, scene, batch
     gc.collect()
+    # Worlds of its own have threads again.
+    world = tombolo.World(threads=3)
+    world.create_body().add_circle(0.5)
+    world.step()
+    del world
     os._exit(0)
+status = os.waitpid(child, 0)[1]
+assert status == 0, status
+child = os.fork()
+if child == 0:
+    # Ends as programs do, with all worlds, none of which it used.
+    signal.alarm(60)
+    sys.exit(0)
 status = os.waitpid(child, 0)[1]
 assert status == 0, status
 assert os.read(reader, 9999) == repr(advance()).encode()

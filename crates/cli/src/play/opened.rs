@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn the_page_knows_how_much_the_server_takes() {
-        let page = include_str!("../../../session/src/pages/socket.js");
+        let page = String::from_utf8(tombolo_session::pages::served("n")).unwrap();
         assert!(page.contains("const RECORDING_BYTES_MAX = 64 * 2 ** 20;"));
         assert_eq!(RECORDING_BYTES_MAX, 64 << 20);
     }
