@@ -14,7 +14,7 @@ import tombolo
 
 SCENE = """(
     settings: (seed: 5),
-    actions: {"kick": ()},
+    actions: {"kick": (keys: ["KeyK"])},
     scripts: {"jump": "fn on_tick(s) { if random(0.0, 1.0) < 0.1 { me().set(\\"body.linear_velocity\\", vec2(0.0, 3.0)); } }"},
     entities: {
         "ground": {"body": Body(kind: Static), "top": Collider(shape: Box(width: 40, height: 2))},
@@ -42,7 +42,7 @@ def busy_steps(world, steps):
             bodies.pop(chance.randrange(len(bodies) - 1)).destroy()
         if step == 20:
             world.gravity = (1.0, -9.0)
-            world.set_contact_rule(None, None, friction=0.1)
+            world.set_contact_rule(0, None, friction=0.1)
             ground.add_tiles([[1, 0, 1]], origin=(3, 1))[1, 0] = 1
             with pytest.raises(tombolo.TomboloError):
                 bodies[0].position = (float("nan"), 0.0)

@@ -33,10 +33,12 @@ class Field(_Thing):
     @property
     def options(self) -> dict[str, Any]:
         """All options, as they are now, but for the area."""
-        return {
-            name: tuple(value) if name in ("position", "velocity", "acceleration") and isinstance(value, list) else value
-            for name, value in json.loads(_tombolo.field_options(self._native, self.id)[1]).items()
-        }
+        options: dict[str, Any] = json.loads(_tombolo.field_options(self._native, self.id)[1])
+        for name in options.keys() & {"velocity", "acceleration"}:
+            if isinstance(options[name], list):
+                options[name] = tuple(options[name])
+        place = options["position"]
+        return {**options, "position": (place["x"], place["y"])}
 
     def set(self, **options: Any) -> None:
         """Sets options: all of them or, refused, none. The bodies that it reaches, or reached, wake."""
