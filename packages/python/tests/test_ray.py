@@ -133,8 +133,14 @@ def test_an_actor_that_dies_is_replaced_on_its_machine(scene, cluster, tmp_path)
 
 
 def test_what_a_job_raises_is_raised(scene, cluster):
-    with pytest.raises(TypeError):
-        tombolo.sweep(scene, set={"ball.body.gravity_scale": [1.0]}, seeds=["one"], steps=1, address=cluster.address)
+    class Failing:
+        """A job with a defect."""
+
+        def run(self, numbers):
+            return {"number": numbers[0] // 0}
+
+    with pytest.raises(ZeroDivisionError):
+        tombolo.ray.run_jobs({"only": Failing()}, [1], lambda key, row: None, address=cluster.address, threads=1)
     # The cluster is as it was.
     assert tombolo.sweep(scene, steps=1, address=cluster.address) == tombolo.sweep(scene, steps=1)
 
