@@ -9,7 +9,7 @@
 //! | `run.rs`, `verify.rs`, `inspect.rs`, `convert.rs`, `kinds.rs`, `play/`, `recordings/`, `sweep/` | the commands |
 //! | `source.rs` | finds a world by name or path, and steps it |
 //! | `summary.rs`, `statistics.rs`, `picture.rs` | what `run` shows: hash and counts, times, a picture |
-//! | `page/`, `pages.rs`, `engine_module.rs` | the page; the files composed from it; the module with which a page simulates |
+//! | `engine_module.rs` | the module with which a page simulates; pages are composed in `tombolo_session::pages` |
 //! | `map_pictures.rs`, `image_size.rs` | the pictures of a map's tiles for the page; the format and size of an image |
 //! | `golden.rs` | the file of blessed hashes |
 //! | `output.rs`, `progress.rs`, `interrupt.rs` | writes files and lines; the progress bar of long commands; handles Ctrl-C |
@@ -28,7 +28,6 @@ mod interrupt;
 mod kinds;
 mod map_pictures;
 mod output;
-mod pages;
 mod picture;
 mod play;
 mod progress;

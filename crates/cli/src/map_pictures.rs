@@ -221,3 +221,14 @@ impl Images {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_world_of_no_map_has_no_pictures() {
+        let none = MapPictures::default().to_json().unwrap();
+        assert_eq!(none, tombolo_session::pages::NO_PICTURES);
+    }
+}

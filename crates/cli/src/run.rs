@@ -3,14 +3,14 @@
 use std::process::ExitCode;
 
 use tombolo::threads::{Executor, Pool};
-use tombolo_session::Recorder;
+use tombolo_session::{Recorder, pages};
 
 use crate::arguments::{PageKind, RunOptions, core_count};
 use crate::output::{Failure, print_error_line, say, try_folder, write_file};
 use crate::progress::bar;
 use crate::source::{Changes, Running, Source};
 use crate::summary::{StepTimes, Summary};
-use crate::{engine_module, interrupt, pages, picture};
+use crate::{engine_module, interrupt, picture};
 
 /// Runs a world and writes the results.
 ///
@@ -50,10 +50,12 @@ pub(crate) fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
     write_picture(options, &mut summary, &running)?;
     let path = options.out.join(format!("{}.html", source.name));
     if let Some(mut recorder) = recorder {
-        recorder.record_components(&|key| running.parts(key));
+        if let Some(world) = running.world() {
+            recorder.record_components(world);
+        }
         write_file(
             &path,
-            &pages::replay(&recorder.into_recording()?, &source.pictures()?, "")?,
+            &pages::replay(&recorder.into_recording()?, &source.pictures()?.to_json()?, "")?,
         )?;
         summary.replay = Some(path.display().to_string());
     } else if let Some(page) = live {
@@ -96,7 +98,7 @@ fn live_page(options: &RunOptions, source: &Source) -> Result<Option<Vec<u8>>, F
         ));
     }
     let module = engine_module::read(options.module.as_deref())?;
-    pages::solo(&source.played()?, &source.pictures()?, &module).map(Some)
+    pages::solo(&source.played()?, &source.pictures()?.to_json()?, &module).map(Some)
 }
 
 /// Draws the last frame.

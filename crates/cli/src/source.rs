@@ -4,14 +4,12 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use tombolo::entity::Entity;
 use tombolo::physics::{IslandAlgorithm, LaneWidth, PhysicsWorld, RecordOptions};
 use tombolo::scene::nearest;
 use tombolo::threads::Executor;
 use tombolo::{Scene, World, WorldProfile};
 use tombolo_maps::{self as maps, MapScene};
 use tombolo_scenes::{self as scenes, Motion, SCENES, STEP_S, SceneInfo};
-use tombolo_session::ComponentText;
 
 use crate::map_pictures::MapPictures;
 use crate::output::{Failure, print_error_line, short};
@@ -429,16 +427,6 @@ impl Running {
         }
     }
 
-    /// The components of the entity that a body belongs to, by the body's user key.
-    pub(crate) fn parts(&self, user_key: u64) -> Vec<ComponentText> {
-        match self {
-            Self::Scene(world) => Entity::from_bits(user_key)
-                .filter(|entity| world.entities().entities().is_alive(*entity))
-                .map_or_else(Vec::new, |entity| components_of(world, entity)),
-            Self::Built { .. } => Vec::new(),
-        }
-    }
-
     /// Removes and returns the bytes recorded since the last call.
     pub(crate) fn take_recording(&mut self) -> Vec<u8> {
         match self {
@@ -462,37 +450,6 @@ impl Running {
             Self::Built { physics, .. } => physics,
         }
     }
-}
-
-/// The components of an entity for the replay page, without properties that change with motion.
-pub(crate) fn components_of(world: &World, entity: Entity) -> Vec<ComponentText> {
-    let views = world.describe(entity).into_iter();
-    views
-        .map(|view| ComponentText {
-            name: view.name.to_string(),
-            manager: view.manager.to_string(),
-            properties: view
-                .properties
-                .iter()
-                .filter(|(property, _)| !is_shown_live(view.manager, &property.name))
-                .map(|(property, value)| {
-                    let value = format!("{} {}", world.show_value(property.kind, value), property.unit);
-                    (property.name.to_string(), value.trim_end().to_string())
-                })
-                .collect(),
-        })
-        .collect()
-}
-
-/// Whether the page shows a property in every frame, or it changes so often that it would differ for each body.
-fn is_shown_live(manager: &str, property: &str) -> bool {
-    let live: &[&str] = match manager {
-        "Transform" => &["position", "angle", "world_position", "world_angle"],
-        "Body" => &["linear_velocity", "angular_velocity", "awake", "mass"],
-        "Joint" => &["joint_angle"],
-        _ => &[],
-    };
-    live.contains(&property)
 }
 
 #[cfg(test)]

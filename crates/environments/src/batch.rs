@@ -6,7 +6,7 @@
 
 use crate::EnvironmentError;
 use crate::environment::{Action, Environment, Outcome, Space};
-use tombolo_threads::{Executor, parallel_chunks};
+use tombolo_threads::{Executor, Inline, parallel_chunks};
 
 /// The number of worlds that one worker claims at once.
 const WORLDS_PER_BLOCK: usize = 4;
@@ -33,6 +33,15 @@ pub enum Actions<'a> {
     Continuous(&'a [f32]),
 }
 
+/// The beginning of an episode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reset {
+    /// The seed; without one the world's random numbers go on.
+    pub seed: Option<u128>,
+    /// Whether it begins by [`Environment::reset_with_same_look`].
+    pub keeps_look: bool,
+}
+
 /// One world and the results of its last call.
 #[derive(Clone, Debug)]
 struct Slot<E: Environment> {
@@ -42,7 +51,7 @@ struct Slot<E: Environment> {
     truncated: bool,
     /// The last observation of an episode that ended in this step, where a reset replaced it.
     last: Vec<E::Number>,
-    /// The reason why the last step failed: a scene lost a property that its task names, or a defect of this crate.
+    /// The reason why the last step or reset failed: a scene lost a property that its task names, or a defect of this crate.
     failure: Option<EnvironmentError>,
 }
 
@@ -147,17 +156,42 @@ impl<E: Environment> Batch<E> {
         &self.truncated
     }
 
-    /// Begins an episode in each world, with a seed for each.
+    /// Begins an episode in each world, with a seed for each, on the calling thread.
     ///
     /// # Errors
     ///
-    /// If there are not as many seeds as worlds.
+    /// Those of [`reset_worlds`](Batch::reset_worlds).
     pub fn reset(&mut self, seeds: &[u128]) -> Result<(), EnvironmentError> {
-        self.check_len("seeds", seeds.len(), self.len())?;
-        for (world, &seed) in seeds.iter().enumerate() {
-            self.reset_world(world, Some(seed))?;
-        }
-        Ok(())
+        let reset = |&seed| {
+            Some(Reset {
+                seed: Some(seed),
+                keeps_look: false,
+            })
+        };
+        let resets: Vec<Option<Reset>> = seeds.iter().map(reset).collect();
+        self.reset_worlds(&resets, &Inline)
+    }
+
+    /// Begins an episode in each world that has a [`Reset`], on the workers of an executor; the others stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// If there are not as many entries as worlds; then no episode has begun. [`EnvironmentError::InWorld`] with the first
+    /// world whose episode cannot begin; then those of all others have.
+    pub fn reset_worlds(
+        &mut self,
+        resets: &[Option<Reset>],
+        executor: &dyn Executor,
+    ) -> Result<(), EnvironmentError> {
+        self.check_len("resets", resets.len(), self.len())?;
+        parallel_chunks(executor, &mut self.slots, WORLDS_PER_BLOCK, &|_, first, slots| {
+            for (slot, reset) in slots.iter_mut().zip(&resets[first..]) {
+                slot.failure = reset.and_then(|reset| slot.reset(reset).err());
+            }
+        });
+        let chosen = (0..self.len()).filter(|&world| resets[world].is_some());
+        chosen.for_each(|world| self.gather_world(world));
+        self.take_failure()
     }
 
     /// Begins an episode in one world; without a seed its random numbers continue.
@@ -166,26 +200,10 @@ impl<E: Environment> Batch<E> {
     ///
     /// If there is no such world.
     pub fn reset_world(&mut self, world: usize, seed: Option<u128>) -> Result<(), EnvironmentError> {
-        let slot = self.slot_mut(world)?;
-        slot.environment.reset(seed)?;
-        slot.begin();
-        self.gather_world(world);
-        Ok(())
-    }
-
-    /// Like [`reset_world`](Batch::reset_world), by [`Environment::reset_with_same_look`].
-    ///
-    /// # Errors
-    ///
-    /// If there is no such world.
-    pub fn reset_world_with_same_look(
-        &mut self,
-        world: usize,
-        seed: Option<u128>,
-    ) -> Result<(), EnvironmentError> {
-        let slot = self.slot_mut(world)?;
-        slot.environment.reset_with_same_look(seed)?;
-        slot.begin();
+        self.slot_mut(world)?.reset(Reset {
+            seed,
+            keeps_look: false,
+        })?;
         self.gather_world(world);
         Ok(())
     }
@@ -222,6 +240,11 @@ impl<E: Environment> Batch<E> {
             }
         });
         (0..self.len()).for_each(|world| self.gather_world(world));
+        self.take_failure()
+    }
+
+    /// The first failure of the last call.
+    fn take_failure(&mut self) -> Result<(), EnvironmentError> {
         let mut failures = self.slots.iter_mut().map(|slot| slot.failure.take()).enumerate();
         match failures.find_map(|(world, failure)| Some((world, failure?))) {
             None => Ok(()),
@@ -347,6 +370,16 @@ fn count_actions(actions: Actions<'_>, space: Space) -> Result<(usize, usize), E
 }
 
 impl<E: Environment> Slot<E> {
+    fn reset(&mut self, reset: Reset) -> Result<(), EnvironmentError> {
+        if reset.keeps_look {
+            self.environment.reset_with_same_look(reset.seed)?;
+        } else {
+            self.environment.reset(reset.seed)?;
+        }
+        self.begin();
+        Ok(())
+    }
+
     /// Begins the count of an episode.
     fn begin(&mut self) {
         self.steps = 0;

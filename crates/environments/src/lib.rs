@@ -39,7 +39,7 @@ mod seeding;
 mod walker;
 mod world_picture;
 
-pub use batch::{Actions, Autoreset, Batch};
+pub use batch::{Actions, Autoreset, Batch, Reset};
 pub use car::{CarOptions, CarRacing};
 pub use environment::{Action, Environment, Outcome, Space};
 pub use error::EnvironmentError;

@@ -167,7 +167,7 @@ fn with_numbers(symbol: &JointSymbol, each: &mut dyn FnMut(f32) -> f32) -> Joint
     }
 }
 
-/// A symbol: a list of its word and its numbers, with which `page/joints.js` calls the function of that name.
+/// A symbol: a list of its word and its numbers, with which `pages/joints.js` calls the function of that name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Symbol(JointSymbol);
 

@@ -5,7 +5,7 @@
 //! of `placement_text.rs` and `form_text.rs`, `log.rs` is
 //! the list of actions, `history.rs` the kept past, and [`Session`] the world with its past. [`Playback`] plays a session at a speed and carries
 //! out the requests of pages; [`Page`] keeps what was sent to one page, and writes frames for it (`frames/`, of which
-//! [`Recorder`] makes the recording of a whole run). `inspector.rs` has the views of entities, `graph_runs.rs` what node
+//! [`Recorder`] makes the recording of a whole run, which is shown by [`pages`], where the pages' own programs are, too). `inspector.rs` has the views of entities, `graph_runs.rs` what node
 //! graphs did, `field_marks.rs` and `joint_marks.rs` the drawings of fields and joints. [`Solo`] is a page that has a session for itself.
 //!
 //! Priorities, in this order: a log of actions, played again, gives the same world; what is wrong in a request is
@@ -28,6 +28,7 @@ mod joint_marks;
 mod log;
 mod origin;
 mod page;
+pub mod pages;
 mod placement_text;
 mod playback;
 mod protocol;
@@ -38,7 +39,7 @@ mod write_back;
 
 pub use failure::Failure;
 pub use field_marks::FieldMarks;
-pub use frames::{ComponentText, Recorder, Recording};
+pub use frames::{Recorder, Recording};
 pub use log::Log;
 pub use origin::Origin;
 pub use page::Page;

@@ -1,5 +1,5 @@
 //! Exports for a live session in the page that contains the module: requests and messages are those of `tombolo play`,
-//! without a server between them. The page's worker, `crates/cli/src/page/worker.js`, calls these functions.
+//! without a server between them. The page's worker, `crates/session/src/pages/worker.js`, calls these functions.
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;

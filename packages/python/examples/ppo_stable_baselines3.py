@@ -18,6 +18,7 @@ from typing import Any
 import gymnasium
 import numpy
 import tombolo  # noqa: F401
+import torch
 from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
@@ -64,44 +65,56 @@ class BatchVecEnv(VecEnv):
         return [False] * len(list(self._get_indices(indices)))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--env", default="tombolo/LunarLander-v3")
-    parser.add_argument("--options", type=json.loads, default={}, help="options of the environment, as JSON")
-    parser.add_argument("--steps", type=int, default=500_000)
-    parser.add_argument("--worlds", type=int, default=16)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args()
-    envs = gymnasium.make_vec(
-        given.env, num_envs=given.worlds, threads=given.threads, autoreset_mode="SameStep", **given.options
-    )
-    # RL Zoo's numbers for the lander.
-    model = PPO(
-        "MlpPolicy",
-        VecMonitor(BatchVecEnv(envs)),
-        n_steps=1024,
-        batch_size=64,
-        gae_lambda=0.98,
-        gamma=0.999,
-        n_epochs=4,
-        ent_coef=0.01,
-        seed=given.seed,
-        device="cpu",
-        verbose=1,
-    )
-    model.learn(total_timesteps=given.steps)
+def make_envs(env: str, worlds: int, threads: int = 1, **options: Any) -> VecEnv:
+    """Worlds of an environment, which begin anew in the step that ends an episode: of this package, or of Gymnasium's own."""
+    same_step = gymnasium.vector.AutoresetMode.SAME_STEP
+    if env.startswith("tombolo/"):
+        envs = gymnasium.make_vec(env, num_envs=worlds, threads=threads, autoreset_mode=same_step, **options)
+    else:
+        vector = {"autoreset_mode": same_step}
+        envs = gymnasium.make_vec(env, num_envs=worlds, vectorization_mode="sync", vector_kwargs=vector, **options)
+    return VecMonitor(BatchVecEnv(envs))
 
-    env, returns = gymnasium.make(given.env, **given.options), []
-    for seed in range(100):
+
+# RL Zoo's settings for the lander, which are made for 16 worlds.
+SETTINGS = {"n_steps": 1024, "batch_size": 64, "gae_lambda": 0.98, "gamma": 0.999, "n_epochs": 4, "ent_coef": 0.01}
+
+
+def make_model(envs: VecEnv, seed: int, settings: dict[str, Any]) -> PPO:
+    """PPO with RL Zoo's settings, but for those that are given."""
+    # The network is small: more threads only wait for each other.
+    torch.set_num_threads(1)
+    return PPO("MlpPolicy", envs, seed=seed, device="cpu", verbose=1, **{**SETTINGS, **settings})
+
+
+def returns_of(model: PPO, env: gymnasium.Env, episodes: int) -> list[float]:
+    """The returns of episodes with the seeds from 0 on, without exploration."""
+    returns = []
+    for seed in range(episodes):
         observation, _ = env.reset(seed=seed)
         returns.append(0.0)
         done = False
         while not done:
             action = model.predict(observation, deterministic=True)[0]
             observation, reward, terminated, truncated, _ = env.step(action)
-            returns[-1] += reward
+            returns[-1] += float(reward)
             done = terminated or truncated
+    return returns
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--env", default="tombolo/LunarLander-v3")
+    parser.add_argument("--options", type=json.loads, default={}, help="options of the environment, as JSON")
+    parser.add_argument("--settings", type=json.loads, default={}, help="settings of PPO in place of RL Zoo's, as JSON")
+    parser.add_argument("--steps", type=int, default=500_000)
+    parser.add_argument("--worlds", type=int, default=16)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    model = make_model(make_envs(given.env, given.worlds, given.threads, **given.options), given.seed, given.settings)
+    model.learn(total_timesteps=given.steps)
+    returns = returns_of(model, gymnasium.make(given.env, **given.options), 100)
     print(f"mean of 100 episodes: {numpy.mean(returns):.1f}")
 
 

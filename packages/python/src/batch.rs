@@ -1,6 +1,7 @@
 //! Batches of environments of any kind, which `python/tombolo/environments.py` makes Gymnasium's of.
 
 use crate::refuse;
+use crate::threads::Threads;
 use numpy::{Element, PyArrayDyn, PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -10,9 +11,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use tombolo::Scene;
 use tombolo_environments::{
     Actions, Autoreset, Batch, BipedalWalker, CarOptions, CarRacing, Environment, EnvironmentError,
-    LanderOptions, LunarLander, Picture, SceneAct, SceneEnvironment, SceneTask, Space, WalkerOptions,
+    LanderOptions, LunarLander, Picture, Reset, SceneAct, SceneEnvironment, SceneTask, Space, WalkerOptions,
 };
-use tombolo_threads::{Executor, Inline, Pool};
+use tombolo_threads::Executor;
 
 /// An observation, as numbers or as a picture.
 enum Seen<'a> {
@@ -47,8 +48,7 @@ struct Outcomes<'a> {
 
 /// A batch of environments, whatever their kind.
 trait Worlds: Send {
-    fn reset_world(&mut self, world: usize, seed: Option<u128>) -> Result<(), EnvironmentError>;
-    fn reset_with_same_look(&mut self, world: usize, seed: Option<u128>) -> Result<(), EnvironmentError>;
+    fn reset(&mut self, resets: &[Option<Reset>], executor: &dyn Executor) -> Result<(), EnvironmentError>;
     fn step(&mut self, actions: Actions<'_>, executor: &dyn Executor) -> Result<(), EnvironmentError>;
     fn observations(&self) -> Seen<'_>;
     fn final_observations(&self) -> Seen<'_>;
@@ -63,12 +63,8 @@ trait Worlds: Send {
 }
 
 impl<E: Environment<Number: Number> + 'static> Worlds for Batch<E> {
-    fn reset_world(&mut self, world: usize, seed: Option<u128>) -> Result<(), EnvironmentError> {
-        Batch::reset_world(self, world, seed)
-    }
-
-    fn reset_with_same_look(&mut self, world: usize, seed: Option<u128>) -> Result<(), EnvironmentError> {
-        self.reset_world_with_same_look(world, seed)
+    fn reset(&mut self, resets: &[Option<Reset>], executor: &dyn Executor) -> Result<(), EnvironmentError> {
+        self.reset_worlds(resets, executor)
     }
 
     fn step(&mut self, actions: Actions<'_>, executor: &dyn Executor) -> Result<(), EnvironmentError> {
@@ -248,19 +244,15 @@ impl Shape {
 #[pyclass(frozen, module = "tombolo._tombolo")]
 pub(crate) struct EnvironmentBatch {
     worlds: Mutex<Box<dyn Worlds>>,
-    pool: Option<Pool>,
+    threads: Threads,
     actions: Space,
 }
 
 impl EnvironmentBatch {
     fn of((worlds, actions): (Box<dyn Worlds>, Space), threads: usize) -> PyResult<Self> {
-        let pool = (threads > 1)
-            .then(|| Pool::new(threads))
-            .transpose()
-            .map_err(refuse)?;
         Ok(Self {
             worlds: Mutex::new(worlds),
-            pool,
+            threads: Threads::new(threads)?,
             actions,
         })
     }
@@ -273,8 +265,9 @@ impl EnvironmentBatch {
     }
 
     fn run(&self, actions: Actions<'_>) -> PyResult<()> {
-        let executor: &dyn Executor = self.pool.as_ref().map_or(&Inline, |pool| pool);
-        self.worlds().step(actions, executor).map_err(refuse)
+        self.worlds()
+            .step(actions, self.threads.executor())
+            .map_err(refuse)
     }
 }
 
@@ -322,22 +315,20 @@ impl EnvironmentBatch {
         }
     }
 
-    /// Begins an episode in a world; if it keeps its look, random colors are not drawn again.
-    #[pyo3(signature = (world, seed=None, keeps_look=false))]
-    fn reset_world(
-        &self,
-        py: Python<'_>,
-        world: usize,
-        seed: Option<u128>,
-        keeps_look: bool,
-    ) -> PyResult<()> {
+    /// Begins an episode in each of some worlds, which are given with a seed or none, without Python's lock; if they keep
+    /// their looks, random colors are not drawn again.
+    #[pyo3(signature = (worlds, keeps_look=false))]
+    fn reset(&self, py: Python<'_>, worlds: Vec<(usize, Option<u128>)>, keeps_look: bool) -> PyResult<()> {
         py.detach(|| {
-            let mut worlds = self.worlds();
-            if keeps_look {
-                worlds.reset_with_same_look(world, seed)
-            } else {
-                worlds.reset_world(world, seed)
+            let mut batch = self.worlds();
+            let mut resets = vec![None; batch.has_begun().len()];
+            let count = resets.len();
+            for (world, seed) in worlds {
+                let reset = resets.get_mut(world);
+                let reset = reset.ok_or(EnvironmentError::NoWorld { got: world, count })?;
+                *reset = Some(Reset { seed, keeps_look });
             }
+            batch.reset(&resets, self.threads.executor())
         })
         .map_err(refuse)
     }
@@ -417,7 +408,7 @@ impl EnvironmentBatch {
     fn fork(&self, py: Python<'_>) -> Self {
         Self {
             worlds: Mutex::new(py.detach(|| self.worlds().fork())),
-            pool: None,
+            threads: Threads::calling(),
             actions: self.actions,
         }
     }

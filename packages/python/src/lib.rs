@@ -1,16 +1,21 @@
 //! The native module of the Python package: calls over numbers, ids and JSON, of which `python/tombolo` makes classes.
 //!
 //! Definitions come as JSON and go through the engine's own serde definitions, so that every option there is one here,
-//! by the same name. Steps, resets, saves, copies, hashes, pictures and casts of many rays run without Python's lock.
+//! by the same name. Steps, resets, saves, copies, hashes, pictures, recordings and casts of many rays run without Python's lock.
 
 mod batch;
 mod character;
+mod concave_polygons;
+mod cuts;
 mod events;
+mod fields;
 mod physics;
 mod pictures;
 mod queries;
+mod recordings;
 mod scene;
 mod settings;
+mod threads;
 
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
@@ -77,6 +82,7 @@ fn _tombolo(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<physics::World>()?;
     module.add_class::<character::Character>()?;
     module.add_class::<scene::SceneWorld>()?;
+    module.add_class::<recordings::Recording>()?;
     module.add_class::<batch::EnvironmentBatch>()?;
     module.add_function(wrap_pyfunction!(next_seed, module)?)?;
     module.add_function(wrap_pyfunction!(pictures::picture, module)?)?;
@@ -86,9 +92,25 @@ fn _tombolo(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// The functions about worlds of bodies and queries.
 fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
     for function in [
+        wrap_pyfunction!(concave_polygons::concave_polygon, module)?,
+        wrap_pyfunction!(concave_polygons::concave_polygons, module)?,
+        wrap_pyfunction!(concave_polygons::create_concave_polygon, module)?,
+        wrap_pyfunction!(concave_polygons::destroy_concave_polygon, module)?,
+        wrap_pyfunction!(concave_polygons::part_of, module)?,
+        wrap_pyfunction!(cuts::cut_events, module)?,
+        wrap_pyfunction!(cuts::cut_through, module)?,
+        wrap_pyfunction!(cuts::cut_tiles, module)?,
+        wrap_pyfunction!(cuts::explode, module)?,
+        wrap_pyfunction!(cuts::shatter, module)?,
+        wrap_pyfunction!(cuts::slice, module)?,
         wrap_pyfunction!(events::blows, module)?,
         wrap_pyfunction!(events::body_events, module)?,
         wrap_pyfunction!(events::loads, module)?,
+        wrap_pyfunction!(fields::create_field, module)?,
+        wrap_pyfunction!(fields::destroy_field, module)?,
+        wrap_pyfunction!(fields::field_options, module)?,
+        wrap_pyfunction!(fields::fields, module)?,
+        wrap_pyfunction!(fields::set_field, module)?,
         wrap_pyfunction!(queries::cast_ray, module)?,
         wrap_pyfunction!(queries::cast_rays, module)?,
         wrap_pyfunction!(queries::cast_shape, module)?,
@@ -96,6 +118,9 @@ fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(queries::overlap_box, module)?,
         wrap_pyfunction!(queries::overlap_point, module)?,
         wrap_pyfunction!(queries::overlap_shape, module)?,
+        wrap_pyfunction!(recordings::is_recording, module)?,
+        wrap_pyfunction!(recordings::start_recording, module)?,
+        wrap_pyfunction!(recordings::take_recording, module)?,
         wrap_pyfunction!(settings::apply_angular_impulse, module)?,
         wrap_pyfunction!(settings::body_at, module)?,
         wrap_pyfunction!(settings::body_parts, module)?,

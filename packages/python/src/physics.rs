@@ -1,6 +1,7 @@
 //! Worlds of rigid bodies, of which `python/tombolo/physics.py` makes classes.
 
 use crate::settings::joint_of;
+use crate::threads::Threads;
 use crate::{refuse, with_options};
 use numpy::{PyReadwriteArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -11,7 +12,6 @@ use tombolo_physics::{
     JointId, JointMotor, PhysicsError, PhysicsWorld, Pose, Position, Shape, ShapeDef, ShapeId, Tile,
     TileBlock, TileGridDef, TileGridId, Vec2, WorldDef,
 };
-use tombolo_threads::{Executor, Inline, Pool};
 
 type Point = (f32, f32);
 
@@ -19,13 +19,21 @@ type Point = (f32, f32);
 #[pyclass(frozen, module = "tombolo._tombolo")]
 pub(crate) struct World {
     world: Mutex<PhysicsWorld>,
-    pool: Option<Pool>,
+    threads: Threads,
 }
 
 impl World {
-    /// The threads that step it; `None` for the calling one.
-    pub(crate) fn pool(&self) -> Option<&Pool> {
-        self.pool.as_ref()
+    /// A world that other code made, and a number of threads for it.
+    pub(crate) fn of(world: PhysicsWorld, threads: usize) -> PyResult<Self> {
+        Ok(Self {
+            world: Mutex::new(world),
+            threads: Threads::new(threads)?,
+        })
+    }
+
+    /// The threads that step it.
+    pub(crate) fn threads(&self) -> &Threads {
+        &self.threads
     }
 
     pub(crate) fn world(&self) -> MutexGuard<'_, PhysicsWorld> {
@@ -98,22 +106,14 @@ impl World {
     #[new]
     fn new(options: &str, threads: usize) -> PyResult<Self> {
         let def = with_options(&WorldDef::default(), options)?;
-        let pool = (threads > 1)
-            .then(|| Pool::new(threads))
-            .transpose()
-            .map_err(refuse)?;
-        Ok(Self {
-            world: Mutex::new(PhysicsWorld::new(&def).map_err(refuse)?),
-            pool,
-        })
+        Self::of(PhysicsWorld::new(&def).map_err(refuse)?, threads)
     }
 
     /// Steps without Python's lock.
     fn step(&self, py: Python<'_>, dt: f32, steps: u64) -> PyResult<()> {
         py.detach(|| {
-            let executor: &dyn Executor = self.pool.as_ref().map_or(&Inline, |pool| pool);
             let mut world = self.world();
-            (0..steps).try_for_each(|_| world.step_with(dt, executor))
+            (0..steps).try_for_each(|_| world.step_with(dt, self.threads.executor()))
         })
         .map_err(refuse)
     }
@@ -469,7 +469,7 @@ impl World {
     fn fork(&self, py: Python<'_>) -> Self {
         Self {
             world: Mutex::new(py.detach(|| self.world().clone())),
-            pool: None,
+            threads: Threads::calling(),
         }
     }
 

@@ -10,7 +10,7 @@ use tombolo_physics::{
     Aabb, BodyId, Closest, Motion, PhysicsWorld, Pose, QueryFilter, RayHit, RayQuery, Shape, ShapeHit,
     ShapeId, Vec2,
 };
-use tombolo_threads::{Executor, Inline};
+use tombolo_threads::Executor;
 
 type Point = (f32, f32);
 
@@ -43,11 +43,10 @@ impl Inside<'_> {
     }
 
     fn executor(&self) -> &dyn Executor {
-        let pool = match self {
-            Self::Physics(world) => world.pool(),
-            Self::Scene(world) => world.pool(),
-        };
-        pool.map_or(&Inline, |pool| pool)
+        match self {
+            Self::Physics(world) => world.threads().executor(),
+            Self::Scene(world) => world.threads().executor(),
+        }
     }
 }
 
@@ -92,14 +91,14 @@ impl Default for Filter {
 }
 
 /// A filter, and the lists of ids that it has.
-struct Lists {
+pub(crate) struct Lists {
     filter: Filter,
     bodies: Vec<BodyId>,
     shapes: Vec<ShapeId>,
 }
 
 impl Lists {
-    fn parse(filter: &str) -> PyResult<Self> {
+    pub(crate) fn parse(filter: &str) -> PyResult<Self> {
         let filter: Filter = serde_json::from_str(filter).map_err(refuse)?;
         Ok(Self {
             bodies: filter
@@ -116,7 +115,7 @@ impl Lists {
         })
     }
 
-    fn query(&self) -> QueryFilter<'_> {
+    pub(crate) fn query(&self) -> QueryFilter<'_> {
         QueryFilter {
             category: self.filter.category,
             mask: self.filter.mask,

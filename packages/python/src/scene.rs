@@ -1,6 +1,7 @@
 //! Worlds of entities, of which `python/tombolo/scene.py` makes a class.
 
 use crate::refuse;
+use crate::threads::Threads;
 use numpy::{PyReadwriteArrayDyn, PyUntypedArrayMethods};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -9,7 +10,6 @@ use std::sync::{Mutex, MutexGuard};
 use tombolo::entity::{Entity, Kind, NameHash, Override, Value};
 use tombolo::physics::{Pose, ShapeId, Vec2};
 use tombolo::{Event, Kinds, Scene, SpawnDef, World};
-use tombolo_threads::{Executor, Inline, Pool};
 
 /// An event: its kind, the entities (0 for none), the name of a component, point or force, normal, and two numbers.
 type EventNumbers = (
@@ -26,9 +26,9 @@ type EventNumbers = (
 #[pyclass(frozen, module = "tombolo._tombolo")]
 pub(crate) struct SceneWorld {
     world: Mutex<World>,
-    pool: Option<Pool>,
-    /// The seed of the scene's settings.
-    own_seed: u64,
+    threads: Threads,
+    /// The seed of the scene's settings; `None` for the world of a recording, which has the scene inside.
+    own_seed: Option<u64>,
 }
 
 impl SceneWorld {
@@ -36,9 +36,18 @@ impl SceneWorld {
         self.world.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// The threads that step it; `None` for the calling one.
-    pub(crate) fn pool(&self) -> Option<&Pool> {
-        self.pool.as_ref()
+    /// The world of a recording, and a number of threads for it.
+    pub(crate) fn of(world: World, threads: usize) -> PyResult<Self> {
+        Ok(Self {
+            world: Mutex::new(world),
+            threads: Threads::new(threads)?,
+            own_seed: None,
+        })
+    }
+
+    /// The threads that step it.
+    pub(crate) fn threads(&self) -> &Threads {
+        &self.threads
     }
 }
 
@@ -59,27 +68,21 @@ impl SceneWorld {
             None => World::from_scene(&scene),
             Some(seed) => World::from_scene_with_seed(&scene, seed),
         };
-        let pool = (threads > 1)
-            .then(|| Pool::new(threads))
-            .transpose()
-            .map_err(refuse)?;
         Ok(Self {
-            world: Mutex::new(world.map_err(refuse)?),
-            pool,
-            own_seed: scene.settings().seed,
+            own_seed: Some(scene.settings().seed),
+            ..Self::of(world.map_err(refuse)?, threads)?
         })
     }
 
     /// Steps without Python's lock.
     fn step(&self, py: Python<'_>, steps: u64) {
         py.detach(|| {
-            let executor: &dyn Executor = self.pool.as_ref().map_or(&Inline, |pool| pool);
             let mut world = self.world();
-            (0..steps).for_each(|_| world.step_with(executor));
+            (0..steps).for_each(|_| world.step_with(self.threads.executor()));
         });
     }
 
-    fn own_seed(&self) -> u64 {
+    fn own_seed(&self) -> Option<u64> {
         self.own_seed
     }
 
@@ -274,7 +277,7 @@ impl SceneWorld {
     fn fork(&self, py: Python<'_>) -> Self {
         Self {
             world: Mutex::new(py.detach(|| self.world().clone())),
-            pool: None,
+            threads: Threads::calling(),
             own_seed: self.own_seed,
         }
     }

@@ -266,6 +266,63 @@ def test_another_python_thread_runs_while_a_picture_is_drawn_and_episodes_begin(
     assert lets_others_run(lambda: [batch.restore(world, batch.save(world)) for world in range(200)])
 
 
+FORK = """
+import gc, os, signal, sys, tombolo
+
+def unraisable(error):
+    os._exit(3)
+
+sys.unraisablehook = unraisable
+world = tombolo.World(threads=3, sleeping=False)
+for place in range(200):
+    world.create_body(position=(place % 20, place // 20)).add_circle(0.45)
+text = '(entities: {"a": {"b": Body(kind: Dynamic)}}, place: [One(name: "a", entity: "a")])'
+scene = tombolo.SceneWorld(text=text, threads=2)
+batch = tombolo.SceneBatch(
+    text=text, count=8, observe=["a.transform.position"], act=["a.b.angular_velocity"], reward="a.transform.position.x", threads=2,
+)
+
+def advance():
+    world.step(steps=20)
+    scene.step(20)
+    batch.reset(0)
+    batch.step([[1.0]] * 8)
+    world.cast_rays((0, 50), [(place, -9) for place in range(20)])
+    return world.hash(), scene.hash(), batch.observations.tobytes()
+
+advance()
+reader, writer = os.pipe()
+child = os.fork()
+if child == 0:
+    signal.alarm(60)
+    os.write(writer, repr(advance()).encode())
+    del world, scene, batch
+    gc.collect()
+    # Worlds of its own have threads again.
+    world = tombolo.World(threads=3)
+    world.create_body().add_circle(0.5)
+    world.step()
+    del world
+    os._exit(0)
+status = os.waitpid(child, 0)[1]
+assert status == 0, status
+child = os.fork()
+if child == 0:
+    # Ends as programs do, with all worlds, none of which it used.
+    signal.alarm(60)
+    sys.exit(0)
+status = os.waitpid(child, 0)[1]
+assert status == 0, status
+assert os.read(reader, 9999) == repr(advance()).encode()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork processes")
+def test_a_forked_process_steps_and_drops_worlds_of_several_threads():
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", FORK], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+
+
 def test_scenes_have_properties_by_name():
     scene = tombolo.SceneWorld(text="""(
         entities: {

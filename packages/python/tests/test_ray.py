@@ -27,6 +27,17 @@ def scene(tmp_path):
     return path
 
 
+def patiently(begin):
+    """Begins something of Ray, which gives its processes half a minute to answer: too little on a machine that is busy."""
+    for _ in range(3):
+        try:
+            return begin()
+        except Exception as error:
+            if "timed out" not in str(error).lower():
+                raise
+    return begin()
+
+
 @pytest.fixture(scope="module")
 def head():
     """A cluster whose head, where the tests are, has no CPUs."""
@@ -37,10 +48,14 @@ def head():
         import ray
         from ray.cluster_utils import Cluster
 
-        config = {"health_check_period_ms": 500, "health_check_timeout_ms": 1000, "health_check_failure_threshold": 3}
-        args = {"num_cpus": 0, "include_dashboard": False, "_system_config": config}
-        cluster = Cluster(initialize_head=True, head_node_args=args)
+        # A process that is gone refuses the call and is found at once; one that is slow is given time.
+        config = {"health_check_period_ms": 500, "health_check_timeout_ms": 20_000, "health_check_failure_threshold": 3}
+        config["worker_register_timeout_seconds"] = 300
+        cluster = Cluster()
         try:
+            patiently(
+                lambda: cluster.add_node(wait=False, num_cpus=0, include_dashboard=False, _system_config=config)
+            )
             yield cluster
         finally:
             ray.shutdown()
@@ -51,7 +66,7 @@ def head():
 def cluster(head):
     """Two machines that can be killed."""
     while len(head.worker_nodes) < 2:
-        head.add_node(num_cpus=1)
+        patiently(lambda: head.add_node(num_cpus=1))
     return head
 
 
@@ -65,8 +80,9 @@ def test_a_killed_machine_leaves_the_same_table(scene, tmp_path, cluster, monkey
     here, there, killed = (tmp_path / name for name in ("here.csv", "there.csv", "killed.csv"))
     ask = {**ASK, "seeds": range(200), "steps": 400}
     tombolo.sweep(scene, **ask, out=here)
-    seen = []
+    seen, start = [], time.monotonic()
     tombolo.sweep(scene, **ask, out=there, address="auto", progress=lambda done, count: seen.append((done, count)))
+    undisturbed = time.monotonic() - start
     assert there.read_bytes() == here.read_bytes()
     assert seen == [(done, 400) for done in range(1, 401)]
     lost, nodes, lose = [], list(cluster.worker_nodes), tombolo.ray._Cluster._lose
@@ -86,7 +102,7 @@ def test_a_killed_machine_leaves_the_same_table(scene, tmp_path, cluster, monkey
     tombolo.sweep(scene, **ask, out=killed, address="auto", progress=kill)
     assert killed.read_bytes() == here.read_bytes()
     assert lost and len({name for name, _ in lost}) == 1, "the machine that was killed had work"
-    assert time.monotonic() - start < 60.0
+    assert time.monotonic() - start < 60.0 + 3.0 * undisturbed, "it does not hang"
     assert not list(tmp_path.glob("*.part"))
 
 
@@ -117,8 +133,14 @@ def test_an_actor_that_dies_is_replaced_on_its_machine(scene, cluster, tmp_path)
 
 
 def test_what_a_job_raises_is_raised(scene, cluster):
-    with pytest.raises(TypeError):
-        tombolo.sweep(scene, set={"ball.body.gravity_scale": [1.0]}, seeds=["one"], steps=1, address=cluster.address)
+    class Failing:
+        """A job with a defect."""
+
+        def run(self, numbers):
+            return {"number": numbers[0] // 0}
+
+    with pytest.raises(ZeroDivisionError):
+        tombolo.ray.run_jobs({"only": Failing()}, [1], lambda key, row: None, address=cluster.address, threads=1)
     # The cluster is as it was.
     assert tombolo.sweep(scene, steps=1, address=cluster.address) == tombolo.sweep(scene, steps=1)
 

@@ -4,7 +4,7 @@
 //! up: `replayed.rs` replays a session without a page, `gallery.rs` has the scenes to open; `socket.rs` has the threads
 //! of a page's socket, `http.rs` and `server.rs` accept connections, `opened.rs` has the recordings that pages open;
 //! `watched_file.rs` watches the scene's file, and `host.rs` is the thread that owns the world. The page's sources are
-//! in `src/page/`, shared with the replay page.
+//! in `tombolo_session::pages`, shared with the replay page.
 
 mod gallery;
 mod host;

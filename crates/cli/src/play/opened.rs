@@ -11,7 +11,7 @@ use super::http::Answer;
 use crate::output::Failure;
 use crate::recordings::page_of;
 
-/// The greatest size of a recording that is opened, in bytes; `page/socket.js` has it too.
+/// The greatest size of a recording that is opened, in bytes; `pages/socket.js` of `tombolo_session` has it too.
 pub(super) const RECORDING_BYTES_MAX: usize = 64 << 20;
 
 /// The time for which a recording that is opened may be played: a file of some kilobytes can have millions of steps.
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn the_page_knows_how_much_the_server_takes() {
-        let page = include_str!("../page/socket.js");
+        let page = String::from_utf8(tombolo_session::pages::served("n")).unwrap();
         assert!(page.contains("const RECORDING_BYTES_MAX = 64 * 2 ** 20;"));
         assert_eq!(RECORDING_BYTES_MAX, 64 << 20);
     }

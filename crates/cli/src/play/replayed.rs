@@ -1,14 +1,12 @@
 //! Replays a session without a page: to the world at its end, as a replay page, or as a recording.
 
 use tombolo::World;
-use tombolo::entity::Entity;
 use tombolo::physics::RecordOptions;
 use tombolo::threads::Executor;
-use tombolo_session::{Log, Recorder};
+use tombolo_session::{Log, Recorder, pages};
 
 use crate::output::Failure;
-use crate::pages;
-use crate::source::{Source, components_of};
+use crate::source::Source;
 
 /// The source of the world in which a session began.
 fn source_of(log: &Log) -> Result<Source, Failure> {
@@ -53,10 +51,6 @@ pub(super) fn page_of(log: &Log, executor: &dyn Executor) -> Result<Vec<u8>, Fai
     }
     let record = |world: &World| recorder.record(world.physics(), Some(world));
     log.play(&mut world, executor, record)?;
-    recorder.record_components(&|key| {
-        let entity = Entity::from_bits(key);
-        let alive = entity.filter(|entity| world.entities().entities().is_alive(*entity));
-        alive.map_or_else(Vec::new, |entity| components_of(&world, entity))
-    });
-    pages::replay(&recorder.into_recording()?, &source.pictures()?, "")
+    recorder.record_components(&world);
+    pages::replay(&recorder.into_recording()?, &source.pictures()?.to_json()?, "")
 }

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use tombolo::threads::Inline;
-use tombolo_session::{Log, Message, Outbox as _, Request};
+use tombolo_session::{Log, Message, Outbox as _, Request, pages};
 use tungstenite::handshake::derive_accept_key;
 
 use super::gallery::Gallery;
@@ -19,7 +19,6 @@ use super::opened::{OpenedRecordings, RECORDING_BYTES_MAX};
 use super::replayed::{page_of, recording_of};
 use super::socket::{Outbox, SILENCE_MAX, Socket, message_bytes_for};
 use crate::output::Failure;
-use crate::pages;
 
 /// The greatest number of connections at once.
 const CONNECTIONS_MAX: usize = 64;

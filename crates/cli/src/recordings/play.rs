@@ -4,18 +4,15 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use tombolo::entity::Entity;
 use tombolo::physics::{PlayerOf, RecordingOf};
 use tombolo::threads::{Executor, Pool};
-use tombolo_session::Recorder;
+use tombolo_session::{Recorder, pages};
 
 use super::file::{Opened, Replayed, agreement, length, open, open_bytes};
 use crate::arguments::ReplayArguments;
-use crate::map_pictures::MapPictures;
+use crate::interrupt;
 use crate::output::{Failure, check_other, say, try_folder_of, write_file};
 use crate::progress::bar;
-use crate::source::components_of;
-use crate::{interrupt, pages};
 
 /// The step length for the page if no step was played.
 const STEP_S: f32 = 1.0 / 60.0;
@@ -188,11 +185,7 @@ impl<'n> PlayedPage<'n> {
         let begun = self.frames.is_none().then(|| self.begin(STEP_S, world));
         let mut frames = begun.transpose()?.or(self.frames).expect("it has begun");
         if let Some(world) = world.entities() {
-            frames.record_components(&|key| {
-                let entity =
-                    Entity::from_bits(key).filter(|entity| world.entities().entities().is_alive(*entity));
-                entity.map_or_else(Vec::new, |entity| components_of(world, entity))
-            });
+            frames.record_components(world);
         }
         if player.first_difference().is_some() {
             frames.remark(&format!("This version of Tombolo {}.", agreement(player)));
@@ -200,7 +193,7 @@ impl<'n> PlayedPage<'n> {
         if !recording.is_whole() {
             frames.remark(&format!("The recording has {}.", length(recording)));
         }
-        pages::replay(&frames.into_recording()?, &MapPictures::default(), nonce)
+        pages::replay(&frames.into_recording()?, pages::NO_PICTURES, nonce)
     }
 }
 

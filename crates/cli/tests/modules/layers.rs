@@ -30,7 +30,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "recordings run sweep",
             "convert inspect summary verify",
             "golden picture source",
-            "arguments engine_module pages",
+            "arguments engine_module",
             "map_pictures",
             "image_size interrupt kinds output progress statistics",
         ],
@@ -149,7 +149,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "session",
         &[
             "(root)",
-            "solo",
+            "pages solo",
             "page",
             "playback",
             "protocol",

@@ -2,7 +2,7 @@
 #![allow(clippy::disallowed_methods)]
 
 use tombolo_environments::{
-    Action, Actions, Autoreset, Batch, Environment, EnvironmentError, LanderOptions, LunarLander,
+    Action, Actions, Autoreset, Batch, Environment, EnvironmentError, LanderOptions, LunarLander, Reset,
 };
 use tombolo_threads::{Executor, Inline, Pool};
 
@@ -257,4 +257,63 @@ fn a_save_of_other_options_is_refused_and_changes_nothing() {
         Err(EnvironmentError::OtherOptions)
     ));
     assert_eq!(light.save(0).expect("there is a world"), before);
+}
+
+#[test]
+fn resets_on_several_threads_are_those_of_single_worlds() {
+    let pool = Pool::new(3).expect("threads can be had");
+    let count = 13;
+    let mut batch = landers(count, Autoreset::Disabled, None);
+    let mut singles: Vec<_> = (0..count)
+        .map(|_| landers(1, Autoreset::Disabled, None))
+        .collect();
+    let seeds: Vec<u128> = (0..count as u128).collect();
+    batch.reset(&seeds).expect("as many seeds");
+    for (single, seed) in singles.iter_mut().zip(&seeds) {
+        single.reset(&[*seed]).expect("one seed");
+    }
+    let reset = |world: usize| match world % 3 {
+        0 => None,
+        1 => Some(Reset::default()),
+        _ => Some(Reset {
+            seed: Some(100 + world as u128),
+            keeps_look: world % 2 == 0,
+        }),
+    };
+    for round in 0..4 {
+        for _ in 0..5 {
+            batch
+                .step(Actions::Discrete(&vec![round; count]), &pool)
+                .expect("the actions exist");
+        }
+        let resets: Vec<_> = (0..count).map(reset).collect();
+        batch.reset_worlds(&resets, &pool).expect("the scene stands");
+        for (world, single) in singles.iter_mut().enumerate() {
+            for _ in 0..5 {
+                single
+                    .step(Actions::Discrete(&[round]), &Inline)
+                    .expect("the action exists");
+            }
+            single
+                .reset_worlds(&[resets[world]], &Inline)
+                .expect("the scene stands");
+            let (row, reward) = (&batch.observations()[8 * world..][..8], batch.rewards()[world]);
+            assert_eq!(row, single.observations(), "world {world}, round {round}");
+            assert_eq!(
+                reward,
+                single.rewards()[0],
+                "a world that is left has its last reward"
+            );
+            assert_eq!(reward == 0.0, world % 3 != 0, "world {world}, round {round}");
+        }
+    }
+    let refused = batch.reset_worlds(&[None], &pool);
+    assert!(matches!(
+        refused,
+        Err(EnvironmentError::Length {
+            got: 1,
+            expected: 13,
+            ..
+        })
+    ));
 }

@@ -1,6 +1,6 @@
 //! Drawing of joints and rigid welds by their symbols (`symbols.rs`): pins, rods, slack and taut ropes, springs as
 //! zigzags, rails with stops, arcs of limits, spirals, arrows of motors. A page draws the same symbols by
-//! `crates/cli/src/page/joints.js`.
+//! `crates/session/src/pages/joints.js`.
 
 use super::marks::JointMarks;
 use super::options::DrawOptions;

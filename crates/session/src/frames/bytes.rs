@@ -1,5 +1,5 @@
 //! The number formats of a recording: integers of variable length, and lists of ascending numbers as gaps. Every part
-//! of `frames/` writes with them, and `page/read.js` reads them.
+//! of `frames/` writes with them, and `pages/read.js` reads them.
 
 /// Writes a number in groups of seven bits, the low ones first; the high bit says that more follow (LEB128).
 pub(super) fn number(out: &mut Vec<u8>, mut value: u32) {

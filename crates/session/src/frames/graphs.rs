@@ -1,4 +1,4 @@
-//! The node graphs of a scene as entries of the manifest, which `page/graphs.js` draws.
+//! The node graphs of a scene as entries of the manifest, which `pages/graphs.js` draws.
 
 use serde::Serialize;
 use tombolo::scene::graph::{Input, NodeGraph};

@@ -1,5 +1,5 @@
 //! The part of a recording that is written once: shapes, their bodies, joints, and a row of figures for each frame. It
-//! becomes JSON that `page/state.js` reads.
+//! becomes JSON that `pages/state.js` reads.
 
 use std::collections::BTreeMap;
 use std::mem;
@@ -12,6 +12,7 @@ use tombolo::scene::graph::NodeGraph;
 use super::bodies::{Bodies, POSITION_PARTS, TURN_PARTS};
 use super::boxes::{BOX_PARTS, solid_shapes};
 use super::cells::CellsEntry;
+use super::component_text::{ComponentText, components_of};
 use super::contacts::{NORMAL_PARTS, POINT_PARTS};
 use super::fields::Fields;
 use super::graphs::GraphEntry;
@@ -54,17 +55,6 @@ pub(super) struct Manifest {
     figures: Figures,
     #[serde(skip)]
     shape_numbers: BTreeMap<Vec<u32>, u32>,
-}
-
-/// A component of an entity as text.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct ComponentText {
-    /// The component's name in its entity.
-    pub name: String,
-    /// Its kind, such as `Body`.
-    pub manager: String,
-    /// Names and values.
-    pub properties: Vec<(String, String)>,
 }
 
 /// The number of quanta in a meter and in a turn.
@@ -225,10 +215,10 @@ impl Manifest {
     }
 
     /// Records the components of every body's entity.
-    pub(super) fn record_components(&mut self, components_of: &dyn Fn(u64) -> Vec<ComponentText>) {
+    pub(super) fn record_components(&mut self, world: &World) {
         let mut numbers: BTreeMap<ComponentText, u32> = BTreeMap::new();
         for body in &mut self.bodies {
-            for part in body.user_keys.iter().flat_map(|key| components_of(*key)) {
+            for part in body.user_keys.iter().flat_map(|key| components_of(world, *key)) {
                 let next = self.parts.len() as u32;
                 let number = *numbers.entry(part.clone()).or_insert(next);
                 if number == next {

@@ -20,6 +20,7 @@ mod boxes;
 mod bytes;
 mod cells;
 mod colors;
+mod component_text;
 mod contacts;
 mod fields;
 mod frame_writer;
@@ -49,7 +50,6 @@ use frame_writer::FrameWriter;
 pub(crate) use frame_writer::Layers;
 pub(crate) use graphs::GraphEntry;
 pub(crate) use live::{LiveFrame, LiveFrames};
-pub use manifest::ComponentText;
 use manifest::Manifest;
 
 /// Recording stops when the frames take more bytes than this before compression: a browser unpacks that much with ease,
@@ -118,9 +118,9 @@ impl Recorder {
         self.writer.manifest.remarks.push(sentence.to_string());
     }
 
-    /// Records the components of every body's entity, by the body's user key: once, at the end.
-    pub fn record_components(&mut self, components_of: &dyn Fn(u64) -> Vec<ComponentText>) {
-        self.writer.manifest.record_components(components_of);
+    /// Records the components of the entities of all bodies that were recorded and are left: once, at the end.
+    pub fn record_components(&mut self, world: &World) {
+        self.writer.manifest.record_components(world);
     }
 
     /// Records a scene's node graphs.

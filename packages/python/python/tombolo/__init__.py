@@ -7,24 +7,34 @@
 import warnings
 
 from ._tombolo import TomboloError
-from .physics import Blow, Body, Character, Load, RayHit, World
+from .characters import Character
+from .cuts import Cut, Piece, Vanished
+from .fields import Field
+from .physics import Blow, Body, Load, RayHit, World
 from .queries import Geometry, RayHits, box, capsule, circle, png_of, polygon, segment
+from .recordings import Played, Recording
 from .rollouts import rollout
 from .scene import Entity, SceneEvent, SceneHit, SceneWorld
 from .scene_batch import SceneBatch
 from .sweeps import sweep
-from .things import Joint, Shape, TileGrid
+from .things import ConcavePolygon, Joint, Shape, TileGrid
 
 __all__ = [
     "Blow",
     "Body",
     "Character",
+    "ConcavePolygon",
+    "Cut",
     "Entity",
+    "Field",
     "Geometry",
     "Joint",
     "Load",
+    "Piece",
+    "Played",
     "RayHit",
     "RayHits",
+    "Recording",
     "SceneBatch",
     "SceneEnv",
     "SceneEvent",
@@ -35,6 +45,7 @@ __all__ = [
     "Shape",
     "TileGrid",
     "TomboloError",
+    "Vanished",
     "World",
     "box",
     "capsule",

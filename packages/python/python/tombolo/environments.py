@@ -162,7 +162,7 @@ class _Environment(gymnasium.Env):
         """
         super().reset(seed=seed)
         fresh = seed is not None or not self._has_reset
-        self._native.reset_world(0, self._first_seed() if fresh else None, keeps_look(options))
+        self._native.reset([(0, self._first_seed() if fresh else None)], keeps_look(options))
         self._has_reset = True
         if self.render_mode == "human":
             self.render()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -11,9 +10,13 @@ import numpy
 
 from . import _tombolo
 from ._tombolo import TomboloError
+from .characters import Character
+from .cuts import Cut, Cutting, cut_of
+from .fields import Fields
 from .options import options_text
 from .queries import Floats, Point, Queries, point_of
-from .things import Joint, Shape, TileGrid, _setting, _Thing
+from .recordings import Recordable
+from .things import ConcavePolygon, Joint, Shape, TileGrid, _setting, _Thing
 
 _KINDS = {"static": "Static", "kinematic": "Kinematic", "dynamic": "Dynamic"}
 
@@ -122,6 +125,11 @@ class Body(_Thing):
     def shapes(self) -> list[Shape]:
         """Its shapes."""
         return [Shape(self.world, id) for id in _tombolo.body_parts(self._native, self.id)[0]]
+
+    @property
+    def concave_polygons(self) -> list[ConcavePolygon]:
+        """Its concave polygons, whose parts are among its shapes."""
+        return [ConcavePolygon(self.world, id) for id in _tombolo.concave_polygons(self._native, self.id)]
 
     @property
     def joints(self) -> list[Joint]:
@@ -238,6 +246,19 @@ class Body(_Thing):
         """Adds a convex polygon of up to eight corners, rounded by a radius."""
         return self._shape("polygon", [radius, *(number for corner in corners for number in point_of(corner))], options)
 
+    def add_concave_polygon(
+        self,
+        border: Iterable[Sequence[float]],
+        holes: Iterable[Iterable[Sequence[float]]] = (),
+        radius: float = 0.0,
+        **options: Any,
+    ) -> ConcavePolygon:
+        """Adds a polygon that may be concave and have holes: the border counter-clockwise, holes clockwise. Its convex parts
+        collide. Only one that is convex and has no holes may be rounded by a radius."""
+        loops = [point_of(corner) for corner in border], [[point_of(corner) for corner in hole] for hole in holes]
+        id = _tombolo.create_concave_polygon(self._native, self.id, loops, radius, options_text(options))
+        return ConcavePolygon(self.world, id)
+
     def add_capsule(self, a: Sequence[float], b: Sequence[float], radius: float, **options: Any) -> Shape:
         """Adds a capsule: all points within a radius of a segment."""
         return self._shape("capsule", [*point_of(a), *point_of(b), radius], options)
@@ -309,82 +330,30 @@ class Body(_Thing):
         id = self._native.create_tile_grid(self.id, data, native, (float(cell_size), point_of(origin)))
         return TileGrid(self.world, id)
 
+    def slice(self, start: Sequence[float], end: Sequence[float]) -> Cut | None:
+        """Cuts it along the line through two points of the world; ``None`` if that does not divide it, and changes nothing.
+
+        The greatest piece remains this body; the others are new ones, with the motion that their matter had. Segments, sensors
+        and grids of tiles are not cut. What remains and what becomes of joints: the engine's ``PhysicsWorld::slice``.
+        """
+        cut = _tombolo.slice(self._native, self.id, [point_of(start), point_of(end)])
+        return None if cut is None else cut_of(self.world, cut)
+
+    def shatter(
+        self, count: int = 2, *, seed: int = 0, sites: Iterable[Sequence[float]] | None = None
+    ) -> Cut | None:
+        """Breaks it into the cells of 2 to 1024 sites: each has what is nearer to its site than to others. They are places in the
+        world, or, without ``sites``, ``count`` places on the body that a seed gives. ``None`` if it lies in one cell."""
+        places = None if sites is None else [point_of(site) for site in sites]
+        cut = _tombolo.shatter(self._native, self.id, places, (seed, count))
+        return None if cut is None else cut_of(self.world, cut)
+
     def destroy(self) -> None:
         """Removes the body with its shapes and joints."""
         self._native.destroy_body(self.id)
 
 
-class Character:
-    """A character, which is moved by geometry and not by forces. It is not part of its world, nor of its saves and forks.
-
-    ``copy.deepcopy`` of a structure that has both copies both; it cannot be pickled.
-    """
-
-    __slots__ = ("_native", "world")
-
-    def __init__(self, world: World, native: _tombolo.Character) -> None:
-        self.world, self._native = world, native
-
-    def move(
-        self,
-        walk: float = 0.0,
-        *,
-        jump: float = 0.0,
-        climb: float = 0.0,
-        drop: bool = False,
-        climbing: bool = False,
-        lift: float = 0.0,
-        drag: float = 0.0,
-        dt: float = 1.0 / 60.0,
-    ) -> None:
-        """Moves it by a step among the bodies' present poses: to be called after each step of the world, with the same ``dt``.
-
-        ``walk`` and ``climb`` are meters per second, ``jump`` the speed with which it leaves the ground; ``drop`` lets go of
-        one-way platforms; ``lift`` and ``drag`` are those of a fluid.
-        """
-        self._native.advance(self.world._native, dt, ([walk, climb, jump, lift, drag], drop, climbing))
-
-    @property
-    def position(self) -> Point:
-        """The position of its center. Setting it is a teleport, after which it is at rest."""
-        return self._native.state()[0]
-
-    @position.setter
-    def position(self, position: Sequence[float]) -> None:
-        self._native.teleport(point_of(position))
-
-    @property
-    def velocity(self) -> Point:
-        """The velocity in the world, that of the body that carries it included, in meters per second."""
-        return self._native.state()[1]
-
-    @property
-    def is_grounded(self) -> bool:
-        """Whether it stands on something."""
-        return self._native.state()[2]
-
-    @property
-    def is_crushed(self) -> bool:
-        """Whether it is pressed against something by something that it cannot push away."""
-        return self._native.state()[3]
-
-    @property
-    def touches(self) -> list[Shape]:
-        """The shapes that it touched at the end of its last move."""
-        return [Shape(self.world, id) for id in self._native.touches()]
-
-    def fork(self, world: World) -> Character:
-        """A copy for a fork of its world."""
-        return Character(world, self._native.fork())
-
-    def __copy__(self) -> Character:
-        return self.fork(self.world)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Character:
-        return self.fork(copy.deepcopy(self.world, memo))
-
-
-class World(Queries):
+class World(Queries, Recordable, Fields, Cutting):
     """A world of bodies: the same calls give the same bits, on any number of threads and on every machine."""
 
     def __init__(self, gravity: Sequence[float] = (0.0, -10.0), *, threads: int = 1, **options: Any) -> None:

@@ -12,6 +12,11 @@ import numpy
 from . import _tombolo
 from ._tombolo import TomboloError
 from .queries import Floats, Point, Queries, point_of
+from .recordings import Recordable
+
+
+# The name of a scene for messages, its text, and the seed in place of its own.
+_Source = tuple[str, str, int | None]
 
 
 def _text(value: Any) -> str:
@@ -127,7 +132,7 @@ def _written(value: Any) -> tuple[str, bool]:
     return (value, True) if isinstance(value, str) else (_text(value), False)
 
 
-class SceneWorld(Queries):
+class SceneWorld(Queries, Recordable):
     """A running world of entities. Properties are named ``entity.component.property``.
 
     A vector or a color is read as a tuple, a choice as its word, an entity as its name, or its number if it has none, and each
@@ -151,14 +156,19 @@ class SceneWorld(Queries):
         if text is None:
             assert path is not None
             text = Path(path).read_text(encoding="utf-8")
-        # What it was made of: for pickles.
-        self._scene = ("scene" if path is None else str(path), text, seed)
+        # What it was made of, for pickles; ``None`` for the world of a recording.
+        self._scene: _Source | None = ("scene" if path is None else str(path), text, seed)
         self._native = _tombolo.SceneWorld(*self._scene, threads)
 
     @property
     def seed(self) -> int:
         """The seed with which the world began: the one it was given, or that of the scene's settings."""
-        return self._native.own_seed() if self._scene[2] is None else self._scene[2]
+        if self._scene is not None and self._scene[2] is not None:
+            return self._scene[2]
+        seed = self._native.own_seed()
+        if seed is None:
+            raise TomboloError("the seed of a recorded world is in its recording, and cannot be asked for")
+        return seed
 
     def step(self, steps: int = 1) -> None:
         """Advances the world by steps of its own length; other Python threads run meanwhile."""
@@ -289,8 +299,12 @@ class SceneWorld(Queries):
 
     def fork(self) -> SceneWorld:
         """An independent copy, which ``copy`` makes too."""
+        return self._of(self._native.fork(), self._scene)
+
+    @classmethod
+    def _of(cls, native: _tombolo.SceneWorld, scene: _Source | None) -> SceneWorld:
         world = SceneWorld.__new__(SceneWorld)
-        world._scene, world._native = self._scene, self._native.fork()
+        world._scene, world._native = scene, native
         return world
 
     def __copy__(self) -> SceneWorld:
@@ -300,6 +314,8 @@ class SceneWorld(Queries):
         return self.fork()
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self._scene is None:
+            raise TomboloError("the world of a recording is not pickled: pickle the recording")
         return _unpickled, (self._scene, self.save())
 
     def hash(self) -> int:
@@ -307,8 +323,7 @@ class SceneWorld(Queries):
         return self._native.hash()
 
 
-def _unpickled(scene: tuple[str, str, int | None], save: bytes) -> SceneWorld:
-    world = SceneWorld.__new__(SceneWorld)
-    world._scene, world._native = scene, _tombolo.SceneWorld(*scene)
+def _unpickled(scene: _Source, save: bytes) -> SceneWorld:
+    world = SceneWorld._of(_tombolo.SceneWorld(*scene), scene)
     world.restore(save)
     return world

@@ -162,8 +162,7 @@ class SceneBatch:
             if not 0 <= world < self.count:
                 raise IndexError(f"there is no world {world}: they are from 0 to {self.count - 1}")
         try:
-            for world in chosen:
-                self._native.reset_world(world, given[world])
+            self._native.reset([(world, given[world]) for world in chosen])
         finally:
             self._read(chosen)
         return self.observations

@@ -1,4 +1,4 @@
-"""What bodies have: shapes, grids of tiles and joints."""
+"""What bodies have: shapes, concave polygons, grids of tiles and joints."""
 
 from __future__ import annotations
 
@@ -60,6 +60,12 @@ class Shape(_Thing):
         """The body of the shape."""
         return self.world._body(self._native.body_of(self.id))
 
+    @property
+    def concave_polygon(self) -> ConcavePolygon | None:
+        """The concave polygon that it is a part of, if it is one."""
+        polygon = _tombolo.part_of(self._native, self.id)
+        return None if polygon is None else ConcavePolygon(self.world, polygon)
+
     def _get(self, name: str) -> Any:
         return json.loads(_tombolo.shape_settings(self._native, self.id))[name]
 
@@ -81,8 +87,48 @@ class Shape(_Thing):
     user_key = _setting("user_key", "A number of the user's own, from 0 to 2**64 - 1.")
 
     def destroy(self) -> None:
-        """Removes the shape from its body."""
+        """Removes the shape from its body; a part of a concave polygon with all of that."""
         self._native.destroy_shape(self.id)
+
+
+class ConcavePolygon(_Thing):
+    """A concave polygon of a body, in one piece; a cut replaces it by others."""
+
+    __slots__ = ()
+
+    @property
+    def body(self) -> Body:
+        """The body that it is on."""
+        return self.world._body(_tombolo.concave_polygon(self._native, self.id)[0])
+
+    @property
+    def parts(self) -> list[Shape]:
+        """The convex shapes that collide; queries and events have them. A setting of one changes all."""
+        return [Shape(self.world, id) for id in _tombolo.concave_polygon(self._native, self.id)[1]]
+
+    @property
+    def border(self) -> list[Point]:
+        """The corners in the body's frame, counter-clockwise."""
+        return _tombolo.concave_polygon(self._native, self.id)[2][0]
+
+    @property
+    def holes(self) -> list[list[Point]]:
+        """The corners of the holes in the body's frame, clockwise."""
+        return _tombolo.concave_polygon(self._native, self.id)[2][1:]
+
+    @property
+    def radius(self) -> float:
+        """The radius in meters by which it is rounded."""
+        return _tombolo.concave_polygon(self._native, self.id)[3]
+
+    @property
+    def area(self) -> float:
+        """The area in square meters."""
+        return _tombolo.concave_polygon(self._native, self.id)[4]
+
+    def destroy(self) -> None:
+        """Removes it with all its parts."""
+        _tombolo.destroy_concave_polygon(self._native, self.id)
 
 
 class TileGrid(_Thing):

@@ -100,13 +100,16 @@ class BatchVectorEnv(VectorEnv):
         """
         # All of them before the first reset.
         seeds = seeds_of(seed, self.num_envs, self._seed_bits)
-        for world in numpy.flatnonzero(self._mask(options)):
-            given = seeds[world]
-            fresh = given is not None or not self._has_reset[world]
-            chosen = self._seeds[world] if given is None else given
-            self._native.reset_world(int(world), chosen if fresh else None, keeps_look(options))
-            self._seeds[world] = chosen
-            self._has_reset[world] = True
+        worlds: list[tuple[int, int | None]] = []
+        for world in numpy.flatnonzero(self._mask(options)).tolist():
+            fresh = seeds[world] is not None or not self._has_reset[world]
+            if seeds[world] is not None:
+                self._seeds[world] = seeds[world]
+            worlds.append((world, self._seeds[world] if fresh else None))
+        try:
+            self._native.reset(worlds, keeps_look(options))
+        finally:
+            self._has_reset |= numpy.array(self._native.has_begun())
         self._native.read_observations(self._observations)
         return self._given(self._observations), {}
 

@@ -1,4 +1,4 @@
-// Getting the recording out of the page: base64, DEFLATE, and the numbers that the recorder writes (replay/bytes.rs).
+// Getting the recording out of the page: base64, DEFLATE, and the numbers that the recorder writes (frames/bytes.rs).
 
 /** The bytes that a script element holds as base64 of a DEFLATE stream. */
 async function bytesOf(id) {

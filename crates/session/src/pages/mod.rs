@@ -1,6 +1,9 @@
-//! Composes the pages: the files of `src/page/` are put into one HTML file. With a recording it is the replay page,
-//! with a scene and the engine's module one that simulates by itself: both need neither a network nor any other file.
-//! The live page of `tombolo play` makes requests to the server that it came from.
+//! Composes pages: the files of this folder are put into one HTML file. With a recording it is the replay page, with a
+//! scene and the engine's module one that simulates by itself: both need neither a network nor any other file. The live
+//! page of `tombolo play` makes requests to the server that it came from.
+//!
+//! A page's `pictures` are what a map's tiles look like, as JSON that `pictures.js` reads; [`NO_PICTURES`] for worlds
+//! that are of no map.
 
 use std::io::Write;
 use std::path::Path;
@@ -11,52 +14,55 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
 use serde::Serialize;
-use tombolo_session::{Origin, Recording};
 
-use crate::map_pictures::MapPictures;
-use crate::output::Failure;
+use crate::failure::Failure;
+use crate::frames::Recording;
+use crate::origin::Origin;
 
-const TEMPLATE: &str = include_str!("page/index.html");
-const STYLE: &str = include_str!("page/style.css");
+/// The pictures of a world that is of no map.
+pub const NO_PICTURES: &[u8] = br#"{"images":[],"looks":[],"fixed":[],"attached":[]}"#;
+
+const TEMPLATE: &str = include_str!("index.html");
+const STYLE: &str = include_str!("style.css");
 
 /// The parts of the program that all pages share, in the order in which they need each other. With the parts that
 /// follow they become one module script: names at their top level are visible to all of them and to nothing else.
 const SHARED: [&str; 16] = [
-    include_str!("page/read.js"),
-    include_str!("page/state.js"),
-    include_str!("page/outline.js"),
-    include_str!("page/colors.js"),
-    include_str!("page/camera.js"),
-    include_str!("page/lines.js"),
-    include_str!("page/joints.js"),
-    include_str!("page/pictures.js"),
-    include_str!("page/draw_webgl.js"),
-    include_str!("page/draw_canvas.js"),
-    include_str!("page/pick.js"),
-    include_str!("page/strip.js"),
-    include_str!("page/panel.js"),
-    include_str!("page/graphs.js"),
-    include_str!("page/input.js"),
-    include_str!("page/viewer.js"),
+    include_str!("read.js"),
+    include_str!("state.js"),
+    include_str!("outline.js"),
+    include_str!("colors.js"),
+    include_str!("camera.js"),
+    include_str!("lines.js"),
+    include_str!("joints.js"),
+    include_str!("pictures.js"),
+    include_str!("draw_webgl.js"),
+    include_str!("draw_canvas.js"),
+    include_str!("pick.js"),
+    include_str!("strip.js"),
+    include_str!("panel.js"),
+    include_str!("graphs.js"),
+    include_str!("input.js"),
+    include_str!("viewer.js"),
 ];
 
 /// The further parts of the replay page.
-const REPLAY: [&str; 2] = [include_str!("page/timeline.js"), include_str!("page/main.js")];
+const REPLAY: [&str; 2] = [include_str!("timeline.js"), include_str!("main.js")];
 
 /// The further parts of the live page of a server.
-const SERVED: [&str; 1] = [include_str!("page/socket.js")];
+const SERVED: [&str; 1] = [include_str!("socket.js")];
 
 /// The further parts of the live page without a server.
-const SOLO: [&str; 1] = [include_str!("page/solo.js")];
+const SOLO: [&str; 1] = [include_str!("solo.js")];
 
 /// The parts that both live pages share.
 const LIVE: [&str; 6] = [
-    include_str!("page/live.js"),
-    include_str!("page/actions.js"),
-    include_str!("page/tools.js"),
-    include_str!("page/inspector.js"),
-    include_str!("page/scripts.js"),
-    include_str!("page/live_main.js"),
+    include_str!("live.js"),
+    include_str!("actions.js"),
+    include_str!("tools.js"),
+    include_str!("inspector.js"),
+    include_str!("scripts.js"),
+    include_str!("live_main.js"),
 ];
 
 /// The page of a recording. If the nonce is not empty, its style and its program have it, by which a browser recognizes
@@ -64,13 +70,13 @@ const LIVE: [&str; 6] = [
 ///
 /// # Errors
 /// None is known: everything is written to memory.
-pub(crate) fn replay(recording: &Recording, pictures: &MapPictures, nonce: &str) -> Result<Vec<u8>, Failure> {
+pub fn replay(recording: &Recording, pictures: &[u8], nonce: &str) -> Result<Vec<u8>, Failure> {
     let nonce = nonce_attribute(nonce);
     let data = format!(
         "{}\n{}\n{}",
         data_element("manifest", &packed(&recording.manifest)?),
         data_element("frames", &BASE64_STANDARD.encode(&recording.frames)),
-        data_element("pictures", &packed(&pictures.to_json()?)?),
+        data_element("pictures", &packed(pictures)?),
     );
     let parts = [
         ("title", escaped(&recording.scene)),
@@ -90,7 +96,7 @@ pub(crate) fn replay(recording: &Recording, pictures: &MapPictures, nonce: &str)
 
 /// The page that watches the live world of a server and changes it. Its style and its program have a nonce, by which a
 /// browser recognizes them.
-pub(crate) fn served(nonce: &str) -> Vec<u8> {
+pub fn served(nonce: &str) -> Vec<u8> {
     live("Play", &nonce_attribute(nonce), String::new(), &SERVED)
 }
 
@@ -107,7 +113,7 @@ fn nonce_attribute(nonce: &str) -> String {
 ///
 /// # Errors
 /// None is known: everything is written to memory.
-pub(crate) fn solo(origin: &Origin, pictures: &MapPictures, module: &[u8]) -> Result<Vec<u8>, Failure> {
+pub fn solo(origin: &Origin, pictures: &[u8], module: &[u8]) -> Result<Vec<u8>, Failure> {
     let wanted = Path::new(origin.wanted()).file_name().unwrap_or_default();
     let scene = SceneData {
         wanted: &wanted.to_string_lossy(),
@@ -118,9 +124,9 @@ pub(crate) fn solo(origin: &Origin, pictures: &MapPictures, module: &[u8]) -> Re
     let data = format!(
         "{}\n{}\n{}\n{}",
         data_element("scene-data", &packed(&serde_json::to_vec(&scene)?)?),
-        data_element("pictures", &packed(&pictures.to_json()?)?),
+        data_element("pictures", &packed(pictures)?),
         data_element("module", &packed(module)?),
-        data_element("worker", include_str!("page/worker.js")),
+        data_element("worker", include_str!("worker.js")),
     );
     Ok(live(&escaped(origin.name()), "", data, &SOLO))
 }
@@ -151,12 +157,12 @@ fn live(title: &str, nonce: &str, data: String, connection: &[&str]) -> Vec<u8> 
     let parts = [
         ("title", title.to_string()),
         ("nonce", nonce.to_string()),
-        ("style", format!("{STYLE}\n{}", include_str!("page/live.css"))),
-        ("buttons", include_str!("page/live_buttons.html").to_string()),
-        ("tools", include_str!("page/live_tools.html").to_string()),
-        ("panels", include_str!("page/live_panels.html").to_string()),
-        ("keys", include_str!("page/live_keys.html").to_string()),
-        ("dialogs", include_str!("page/live_dialogs.html").to_string()),
+        ("style", format!("{STYLE}\n{}", include_str!("live.css"))),
+        ("buttons", include_str!("live_buttons.html").to_string()),
+        ("tools", include_str!("live_tools.html").to_string()),
+        ("panels", include_str!("live_panels.html").to_string()),
+        ("keys", include_str!("live_keys.html").to_string()),
+        ("dialogs", include_str!("live_dialogs.html").to_string()),
         ("data", data),
         ("nonce", nonce.to_string()),
         ("script", script(&[connection, &LIVE])),
@@ -231,7 +237,7 @@ mod tests {
             Scene::parse("a < b.ron", text).unwrap(),
             true,
         );
-        let page = String::from_utf8(solo(&origin, &MapPictures::default(), b"\0asm").unwrap()).unwrap();
+        let page = String::from_utf8(solo(&origin, NO_PICTURES, b"\0asm").unwrap()).unwrap();
         assert!(page.contains("<title>a &lt; b · Tombolo</title>"));
         let others = page.replace("http://www.w3.org/2000/svg", "");
         for outside in [
@@ -249,7 +255,7 @@ mod tests {
             manifest: b"{}".to_vec(),
             frames: Vec::new(),
         };
-        let page = replay(&recording, &MapPictures::default(), "").unwrap();
+        let page = replay(&recording, NO_PICTURES, "").unwrap();
         let page = String::from_utf8(page).unwrap();
         assert!(page.contains("<title>a &lt; b &amp; c · Tombolo</title>"));
         // The one address that it may contain is the namespace of SVG; it is not fetched.
