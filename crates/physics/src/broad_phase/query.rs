@@ -54,10 +54,16 @@ impl BroadPhase {
     /// Calls `visit(shape)` for the shapes of one tree whose fat box shares a point with `area`, in the order of the tree.
     /// Cost: O(log n + found).
     pub fn query_tree(&self, tree: TreeKind, area: Aabb, mut visit: impl FnMut(u32)) {
-        self.trees[tree as usize].query_box(area, u64::MAX, |item| {
-            visit(self.proxies[item as usize].shape);
+        self.search_tree(tree, area, |shape| {
+            visit(shape);
             Visit::Continue
         });
+    }
+
+    /// Like [`query_tree`](Self::query_tree) until `visit` stops it.
+    pub fn search_tree(&self, tree: TreeKind, area: Aabb, mut visit: impl FnMut(u32) -> Visit) {
+        let visit_item = |item: u32| visit(self.proxies[item as usize].shape);
+        self.trees[tree as usize].query_box(area, u64::MAX, visit_item);
     }
 
     /// Whether the fat box of any shape of one tree shares a point with `area`. Cost: O(log n).

@@ -14,15 +14,26 @@ use crate::contact::manifold::{ContactSide, skins, without_skins};
 use crate::contact::{Contact, flag};
 use crate::rule::in_order;
 use crate::state::State;
+use tombolo_geometry::bvh::Visit;
 use tombolo_geometry::collide::{Manifold, collide};
 use tombolo_geometry::neighbors::{Neighbor, collide_among};
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Aabb, Pose};
 
-/// The greatest number of neighbors near one point that are considered. There are more than a handful only where static
-/// shapes overlap. The price of a script's query of touches assumes it: `NEIGHBORS_MAX` in
-/// `crates/tombolo/src/world/script/ask.rs`.
+/// The greatest number of neighbors near one point that are considered: those whose boxes reach farthest into the common
+/// part of both shapes' boxes. There are more than a handful only where static shapes overlap. The price of a script's
+/// query of touches assumes it: `NEIGHBORS_MAX` in `crates/tombolo/src/world/script/ask.rs`.
 const NEIGHBORS_MAX: usize = 32;
+
+/// The greatest number of shapes near one point that are examined for neighbors; among more of them nothing covers
+/// anything, so that a shape there is touched as if it were alone: it pushes as before, and its hidden faces may be felt.
+/// As each of many static shapes at one place examines the others, all together would cost their square. Also assumed
+/// in `ask.rs`.
+const EXAMINED_MAX: usize = 128;
+
+/// Up to this number, neighbors are passed on in the order of the tree: they cover no more parts of faces than
+/// [`collide_among`] stores, and so their order does not matter.
+const UNORDERED_MAX: usize = 4;
 
 impl State {
     /// The manifold of the two shapes of a contact, with their contact skins.
@@ -162,14 +173,8 @@ impl State {
         if both.min.x > both.max.x || both.min.y > both.max.y {
             return None;
         }
-        let mut found = [NONE; NEIGHBORS_MAX];
-        let mut count = 0;
-        self.broad_phase.query_tree(tree, both, |other| {
-            if count < NEIGHBORS_MAX && self.are_neighbors(shape, other) && covers(other) {
-                found[count] = other;
-                count += 1;
-            }
-        });
+        let mut found = [NONE; EXAMINED_MAX];
+        let count = self.find_neighbors(shape, tree, both, covers, &mut found);
         if count == 0 {
             return None;
         }
@@ -189,6 +194,56 @@ impl State {
             };
         }
         collide(&neighbors[..count])
+    }
+
+    /// Writes the neighbors of a shape in `area` that `covers` accepts into `found`, and returns their number, at most
+    /// [`NEIGHBORS_MAX`]; 0 if there are more than [`EXAMINED_MAX`] shapes.
+    fn find_neighbors(
+        &self,
+        shape: u32,
+        tree: TreeKind,
+        area: Aabb,
+        covers: impl Fn(u32) -> bool,
+        found: &mut [u32; EXAMINED_MAX],
+    ) -> usize {
+        let (mut count, mut examined) = (0, 0);
+        self.broad_phase.search_tree(tree, area, |other| {
+            if examined == EXAMINED_MAX {
+                count = 0;
+                return Visit::Stop;
+            }
+            examined += 1;
+            if self.are_neighbors(shape, other) && covers(other) {
+                found[count] = other;
+                count += 1;
+            }
+            Visit::Continue
+        });
+        if count > UNORDERED_MAX {
+            self.order_by_reach(&mut found[..count], area);
+        }
+        count.min(NEIGHBORS_MAX)
+    }
+
+    /// Orders shapes by how far their boxes reach into `area`, farthest first; equal reach by the boxes, and equal boxes
+    /// by index.
+    #[cold]
+    fn order_by_reach(&self, shapes: &mut [u32], area: Aabb) {
+        shapes.sort_unstable_by(|&a, &b| {
+            let [own, other] = [a, b].map(|shape| {
+                let bounds = self.broad_phase.fat_box(self.shape_links[shape].proxy);
+                let inside = bounds.max.min(area.max) - bounds.min.max(area.min);
+                [
+                    -inside.element_sum(),
+                    bounds.min.x,
+                    bounds.min.y,
+                    bounds.max.x,
+                    bounds.max.y,
+                ]
+            });
+            let mut values = own.iter().zip(&other).map(|(own, other)| own.total_cmp(other));
+            values.find(|order| order.is_ne()).unwrap_or_else(|| a.cmp(&b))
+        });
     }
 
     /// Like [`State::among_neighbors`], if some of the neighbors are half-spaces: these become polygons around the

@@ -12,6 +12,7 @@ mod continuous;
 mod corners;
 mod grid_seams;
 mod half_space;
+mod heaps;
 mod heightfields;
 mod huge_grids;
 mod kinematic_sweeps;
@@ -21,7 +22,9 @@ mod thin_rods;
 mod tile_cuts;
 mod tile_edits;
 mod tile_grids;
+mod tile_oracle;
 mod tile_slides;
+mod tile_storms;
 mod tile_support;
 
 #[path = "../feature_support/mod.rs"]

@@ -5,4 +5,5 @@ mod fork_cost;
 mod marking_cost;
 mod recording_cost;
 mod sleepers_cost;
+mod touches_cost;
 mod valgrind;

@@ -105,6 +105,17 @@ fn compare(world: &World, all: &[(Entity, Bounds<2>)], region: &impl Region<2>) 
     expected.retain(|entity| world.entities().find(*entity, "loot").is_some());
     assert_eq!(world.entities_in(region, Some("loot")), expected);
     assert!(world.entities_in(region, Some("nothing")).is_empty());
+    let mut list = vec![all[0].0];
+    world.entities_into(region, Some("loot"), &mut list);
+    assert_eq!(list, expected);
+    let mut visited = Vec::new();
+    world.for_each_in(region, Some("loot"), |entity, bounds| {
+        visited.push((entity, bounds))
+    });
+    visited.sort_by_key(|(entity, _)| *entity);
+    let mut with_boxes = all.to_vec();
+    with_boxes.retain(|(entity, _)| expected.binary_search(entity).is_ok());
+    assert_eq!(visited, with_boxes);
 }
 
 fn nearest(world: &World, all: &[(Entity, Bounds<2>)], point: Vec2, count: usize) {

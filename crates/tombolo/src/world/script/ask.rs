@@ -25,6 +25,8 @@ const TOUCH_COST: usize = 80;
 const NEIGHBOR_COST: usize = 2;
 /// The greatest number of others that may cover faces of a shape, as in `crates/physics/src/objects/neighbors.rs`.
 const NEIGHBORS_MAX: usize = 32;
+/// The greatest number of others that are examined for those, as there.
+const EXAMINED_MAX: usize = 128;
 /// The number of near shapes for which each of them costs one more operation, whether they cover its faces or not.
 const NEIGHBORS_LEFT_OUT: usize = 16;
 
@@ -166,7 +168,9 @@ impl Asker {
             Ok(sensors)
         })?;
         let near = near.into_inner();
-        let each = TOUCH_COST + NEIGHBOR_COST * near.min(NEIGHBORS_MAX) + near / NEIGHBORS_LEFT_OUT;
+        let each = TOUCH_COST
+            + NEIGHBOR_COST * near.min(NEIGHBORS_MAX)
+            + near.min(EXAMINED_MAX) / NEIGHBORS_LEFT_OUT;
         charge(near.saturating_mul(each) + TOUCH_COST * sensors)?;
         Ok(())
     }

@@ -25,11 +25,33 @@ impl World {
     /// The entities whose boxes overlap a region, by entity; with a name, only those that have a component of that name,
     /// such as a tag.
     pub fn entities_in(&self, region: &impl Region<2>, component: Option<&str>) -> Vec<Entity> {
-        let mut found = self.space.find(region);
-        if let Some(component) = component {
-            found.retain(|entity| self.entities.find(*entity, component).is_some());
-        }
+        let mut found = Vec::new();
+        self.entities_into(region, component, &mut found);
         found
+    }
+
+    /// Like [`entities_in`](Self::entities_in), into a list in place of what it holds; allocates only if they are more
+    /// than it has room for.
+    pub fn entities_into(&self, region: &impl Region<2>, component: Option<&str>, found: &mut Vec<Entity>) {
+        found.clear();
+        self.for_each_in(region, component, |entity, _| found.push(entity));
+        found.sort_unstable();
+    }
+
+    /// Calls `visit` with each entity that [`entities_in`](Self::entities_in) finds, and its box. Allocates nothing, and
+    /// is cheaper, as nothing is sorted: the order is arbitrary, and may differ in a world that was restored.
+    pub fn for_each_in(
+        &self,
+        region: &impl Region<2>,
+        component: Option<&str>,
+        mut visit: impl FnMut(Entity, Bounds<2>),
+    ) {
+        self.space.visit(region, |entity, bounds| {
+            let is_asked_for = |name| self.entities.find(entity, name).is_some();
+            if component.is_none_or(is_asked_for) {
+                visit(entity, bounds);
+            }
+        });
     }
 
     /// The entities whose boxes are nearest to a point, nearest first, equally near ones by entity, with the distance
