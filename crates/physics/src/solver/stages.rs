@@ -74,7 +74,8 @@ pub(crate) fn run(
     clock: &(dyn Fn(Stage) + Sync),
 ) -> u32 {
     let shared = Shared::new(&world);
-    scratch.lay_out(&shared);
+    let shared = shared.as_ref().unwrap_or(&Shared::NONE);
+    scratch.lay_out(shared);
     scratch.list_stages(world.portion.batches.len(), settings);
     scratch.fit_workers(
         world.batches.block_counts_max(world.portion.batches.clone()),
@@ -137,13 +138,11 @@ impl<'a> Shared<'a> {
         joints: [[&[]; COLOR_COUNT]; JOINT_BLOCK_KINDS],
     };
 
-    /// The bodies and constraints that are in no batch. Every constraint has a body that it may change: if all those
-    /// bodies are in batches, so are the constraints, and no color is read.
-    fn new(world: &SolverWorld<'a>) -> Self {
+    /// The bodies and constraints that are in no batch, or `None` if there are none. Every constraint has a body that it
+    /// may change: if all those bodies are in batches, so are the constraints, and no color is read.
+    fn new(world: &SolverWorld<'a>) -> Option<Self> {
         let SolverWorld { batches, graph, .. } = *world;
-        let Some(shared) = world.portion.shared else {
-            return Self::NONE;
-        };
+        let shared = world.portion.shared?;
         let bodies = batches.shared_bodies(shared, world.awake_bodies);
         let contacts = |color| batches.shared_contacts(shared, graph, color);
         let joints = |kind, color| batches.shared_joints(shared, graph, (color, kind));
@@ -155,13 +154,13 @@ impl<'a> Shared<'a> {
                 }),
                 "constraints have bodies"
             );
-            return Self::NONE;
+            return None;
         }
-        Self {
+        Some(Self {
             bodies,
             contacts: from_fn(contacts),
             joints: from_fn(|kind| from_fn(|color| joints(kind, color))),
-        }
+        })
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) struct Tasks<'a> {
     pub(super) batches: &'a Batches,
     /// The number of the first batch that is solved.
     pub(super) first_batch: usize,
-    pub(super) shared: Shared<'a>,
+    pub(super) shared: &'a Shared<'a>,
     pub(super) cached_manifolds: ClaimedSlice<'a, CachedManifold>,
     pub(super) joints: ClaimedSlice<'a, JointSim>,
     pub(super) poses: &'a [BodyPose],

@@ -41,8 +41,7 @@ pub(super) fn begin(step: &mut Step<'_>) {
 
 /// Computes the forces in the welds of those composites.
 pub(super) fn measure(step: &mut Step<'_>) {
-    let mut scratch = core::mem::take(&mut step.scratch.composites);
-    let (state, dt) = (&mut *step.world.state, step.dt);
+    let (state, scratch, dt) = (&mut *step.world.state, &mut step.scratch.composites, step.dt);
     for place in 0..scratch.starts.len() {
         let start = scratch.starts[place];
         // A single member has no weld.
@@ -51,5 +50,4 @@ pub(super) fn measure(step: &mut Step<'_>) {
         }
         state.forget_member_loads(start.body);
     }
-    step.scratch.composites = scratch;
 }
