@@ -338,7 +338,7 @@ mod tests {
         world.step();
         let kept = |world: &World| {
             let scripts = world.entities.manager::<Dense<Script>>(SCRIPT).unwrap();
-            let script = scripts.values().next().unwrap();
+            let script = scripts.values().first().unwrap();
             let left = script.timers[0].left;
             (left, Arc::clone(&script.state), Arc::clone(&script.text))
         };
