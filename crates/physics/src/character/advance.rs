@@ -63,7 +63,9 @@ impl PhysicsWorld {
                 expected,
             });
         }
-        let weight = def.mass * (-self.gravity().dot(def.up)).max(0.0);
+        // The acceleration that presses it down: below zero it rises.
+        let pressing = (1.0 - input.lift) * -self.gravity().dot(def.up);
+        let weight = def.mass * pressing.max(0.0);
         let sight = Sight::new(self, def);
         let mut walk = Move {
             sight,
@@ -81,11 +83,11 @@ impl PhysicsWorld {
         walk.velocity += change - change.dot(def.up).max(0.0) * f32::from(walk.support.is_some()) * def.up;
         if walk.input.is_climbing {
             walk.climb(scratch);
-        } else if walk.support.is_some() && input.jump <= 0.0 && !walk.sight.is_dropping {
+        } else if walk.support.is_some() && input.jump <= 0.0 && pressing >= 0.0 && !walk.sight.is_dropping {
             walk.on_ground(scratch);
         } else {
             walk.leave_ground();
-            walk.in_air(self.gravity(), scratch);
+            walk.in_air(self.gravity(), pressing >= 0.0, scratch);
         }
         let pusher = Pusher {
             input: *input,
@@ -251,7 +253,7 @@ impl Move<'_> {
         let across = wanted.dot(right);
         let forward = if across < 0.0 { -right } else { right };
         let lost = (wanted - (self.position - start)).dot(forward);
-        let slope_cosine = libm::cosf(def.slope_max);
+        let slope_cosine = def.slope_cosine();
         let touched = |obstacle: &&super::gather::NearShape| {
             obstacle.separation <= CHARACTER_GAP_M + TOUCH_M
                 && obstacle.normal.dot(def.up) < slope_cosine
@@ -279,7 +281,7 @@ impl Move<'_> {
         Some(sign * gone.min(wanted.length() / self.dt))
     }
 
-    fn in_air(&mut self, gravity: Vec2, scratch: &mut CharacterScratch) {
+    fn in_air(&mut self, gravity: Vec2, may_land: bool, scratch: &mut CharacterScratch) {
         let (def, right) = (self.sight.def, self.sight.def.right());
         let before = self.velocity;
         let mut velocity = before + (1.0 - self.input.lift) * self.dt * gravity;
@@ -290,10 +292,11 @@ impl Move<'_> {
             velocity += (walk - velocity.dot(right)).clamp(-change, change) * right;
         }
         velocity *= self.fade();
-        velocity = velocity.clamp_length_max(def.speed_max);
-        let wanted = 0.5 * (before.clamp_length_max(def.speed_max) + velocity) * self.dt;
+        // What carried it, or knocked it, may have given it more than it reaches by itself.
+        velocity = velocity.clamp_length_max(def.speed_max.max(before.length()));
+        let wanted = 0.5 * (before + velocity) * self.dt;
         self.velocity = velocity;
-        self.fly(wanted, scratch);
+        self.fly(wanted, may_land, scratch);
     }
 
     fn climb(&mut self, scratch: &mut CharacterScratch) {
@@ -305,11 +308,11 @@ impl Move<'_> {
         if input.jump > 0.0 {
             self.velocity += input.jump * def.up;
         }
-        self.fly(wanted.clamp_length_max(def.speed_max) * self.dt, scratch);
+        self.fly(wanted.clamp_length_max(def.speed_max) * self.dt, true, scratch);
     }
 
-    /// Moves through the air, loses the velocity into obstacles, and lands.
-    fn fly(&mut self, wanted: Vec2, scratch: &mut CharacterScratch) {
+    /// Moves through the air, loses the velocity into obstacles, and lands unless it rises by itself.
+    fn fly(&mut self, wanted: Vec2, may_land: bool, scratch: &mut CharacterScratch) {
         let def = self.sight.def;
         self.position = self.sight.slide(self.position, wanted, self.dt, false, scratch);
         let touched = |separation: f32| separation <= CHARACTER_GAP_M + TOUCH_M;
@@ -328,13 +331,13 @@ impl Move<'_> {
         }));
         self.velocity =
             solve_planes(velocity, &scratch.planes).clamp_length_max(def.speed_max.max(velocity.length()));
-        let slope_cosine = libm::cosf(def.slope_max);
+        let slope_cosine = def.slope_cosine();
         let steep = scratch.obstacles.iter().find(|obstacle| {
             let rise = obstacle.normal.dot(def.up);
             touched(obstacle.separation) && rise > 0.0 && rise < slope_cosine
         });
         self.steep_normal = steep.map_or(Vec2::ZERO, |obstacle| obstacle.normal);
-        if let Some((index, normal)) = self.sight.ground_among(&scratch.obstacles, footing) {
+        if may_land && let Some((index, normal)) = self.sight.ground_among(&scratch.obstacles, footing) {
             let obstacle = scratch.obstacles[index];
             self.support = self.sight.support(&obstacle, normal, self.position);
             let along = Vec2::new(normal.y, -normal.x);
@@ -363,7 +366,10 @@ impl Move<'_> {
             velocity: self.velocity,
             support: self.support,
             steep_normal: self.steep_normal,
-            is_dropping: self.sight.is_dropping && self.sight.is_held_by_platform(self.position),
+            // What stands has dropped.
+            is_dropping: self.sight.is_dropping
+                && self.support.is_none()
+                && self.sight.is_held_by_platform(self.position),
             wants_drop: self.input.drop,
             crush_m: scratch.obstacles.iter().fold(0.0, overlap),
         }

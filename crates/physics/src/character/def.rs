@@ -121,6 +121,12 @@ impl CharacterDef {
         mass("mass", self.mass)
     }
 
+    /// The least rise of the normals of ground that it walks on. A part in a million below the cosine: of flat ground it would be
+    /// 1, which a unit vector need not reach.
+    pub(super) fn slope_cosine(&self) -> f32 {
+        libm::cosf(self.slope_max) - 1.0e-6
+    }
+
     /// The direction to the right, at a right angle to up.
     pub(crate) fn right(&self) -> Vec2 {
         Vec2::new(self.up.y, -self.up.x)
@@ -141,8 +147,8 @@ pub struct CharacterInput {
     pub drop: bool,
     /// Whether it climbs a ladder or swims with strength: it moves by `walk` and `climb`, without gravity.
     pub is_climbing: bool,
-    /// The reduction of gravity, as by buoyancy in a fluid: 0 none, 1 no gravity, above 1 it rises; a number from
-    /// -1,000,000 to 1,000,000.
+    /// The reduction of gravity, as by buoyancy in a fluid: 0 none, 1 no gravity, above 1 it rises, off the ground too; its weight
+    /// on what it stands on is reduced alike. A number from -1,000,000 to 1,000,000.
     pub lift: f32,
     /// The rate at which velocity decays, per second, as in a fluid.
     pub drag: f32,

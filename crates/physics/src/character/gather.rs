@@ -364,7 +364,7 @@ impl<'a> Sight<'a> {
         planes: &mut Vec<MovePlane>,
     ) {
         planes.clear();
-        let slope_cosine = libm::cosf(self.def.slope_max);
+        let slope_cosine = self.def.slope_cosine();
         planes.extend(obstacles.iter().map(|obstacle| {
             let rise = obstacle.normal.dot(self.def.up);
             let is_steep = rise > 0.0 && rise < slope_cosine;

@@ -4,6 +4,7 @@ use super::def::TOUCH_M;
 use super::gather::{NearShape, Sight};
 use super::{CHARACTER_GAP_M, CharacterScratch, Support};
 use crate::body::NONE;
+use crate::error::Range;
 use crate::{PhysicsError, Shape};
 use glam::Vec2;
 
@@ -27,7 +28,7 @@ pub(super) struct Footing {
 impl Sight<'_> {
     /// The obstacle that the character stands on, if it stands: its index in `obstacles`, and the normal of the ground.
     pub(super) fn ground_among(&self, obstacles: &[NearShape], footing: Footing) -> Option<(usize, Vec2)> {
-        let (up, slope_cosine) = (self.def.up, libm::cosf(self.def.slope_max));
+        let (up, slope_cosine) = (self.def.up, self.def.slope_cosine());
         let touches = |obstacle: &NearShape| {
             let leaving = (footing.velocity - obstacle.velocity).dot(obstacle.normal);
             obstacle.separation <= CHARACTER_GAP_M + TOUCH_M
@@ -90,7 +91,7 @@ impl Sight<'_> {
             .iter()
             .position(|obstacle| obstacle.shape == shape)?;
         let obstacle = scratch.obstacles[index];
-        let is_edge = obstacle.corner != NONE && obstacle.face.dot(def.up) >= libm::cosf(def.slope_max);
+        let is_edge = obstacle.corner != NONE && obstacle.face.dot(def.up) >= def.slope_cosine();
         (is_edge && self.is_ground_below(landing, obstacle.point).unwrap_or(false))
             .then_some((landing, (index, def.up)))
     }
@@ -105,7 +106,7 @@ impl Sight<'_> {
             .is_some())
     }
 
-    /// The support that an obstacle gives to a character at `position`.
+    /// The support that an obstacle gives to a character at `position`; `None` too if it cannot be expressed.
     pub(super) fn support(&self, obstacle: &NearShape, normal: Vec2, position: Vec2) -> Option<Support> {
         let state = self.state;
         // The point of the core over the contact point: its distance from the ground is constant however the ground
@@ -114,13 +115,19 @@ impl Sight<'_> {
         let place = obstacle.point + to_core * obstacle.normal;
         let pose = state.body_poses[obstacle.body].pose;
         debug_assert!(place.distance(position) < 1.0e5, "the ground is near");
+        let anchor = pose.inverse_transform_point(place);
+        let velocity = self.velocity_at(obstacle.body, place);
+        // Of ground that spins, or whose origin is far off, numbers may be greater than a character may have.
+        Range::POSITION.check_vector("anchor", anchor).ok()?;
+        Range::VELOCITY.check_vector("velocity", velocity).ok()?;
         Some(Support {
             body: state.bodies.handle_of_slot(obstacle.body)?,
             shape: state.shapes.handle_of_slot(obstacle.shape)?,
-            anchor: pose.inverse_transform_point(place),
-            place,
+            anchor,
+            // Rounded as the next move rounds it: ground that stands still carries by nothing.
+            place: pose.transform_point(anchor),
             normal,
-            velocity: self.velocity_at(obstacle.body, place),
+            velocity,
         })
     }
 }

@@ -129,7 +129,7 @@ impl Sight<'_> {
             &mut scratch.obstacles,
         );
         let feet = position.dot(def.up) + self.feet() - CHARACTER_GAP_M;
-        let slope_cosine = libm::cosf(def.slope_max);
+        let slope_cosine = def.slope_cosine();
         let fits = scratch.obstacles.iter().all(|obstacle| {
             let is_step = obstacle.kind != BodyKind::Dynamic
                 && obstacle.face.dot(def.up) >= slope_cosine

@@ -3,7 +3,7 @@
 use crate::PhysicsError;
 use crate::body::flag;
 use crate::broad_phase::TreeKind;
-use crate::constants::VELOCITY_MAX_M_S;
+use crate::constants::{FORCE_MAX_N, VELOCITY_MAX_M_S};
 use crate::field::{ExplosionDef, FieldDef, FieldId, FieldPoint, FieldRecord, reach_of};
 use crate::state::State;
 use alloc::vec::Vec;
@@ -187,7 +187,8 @@ impl State {
             1.0
         };
         let size = def.impulse_per_length * width_across(geometry, direction) * fade;
-        let impulse = pose.rotation.rotate(size * direction);
+        let bound = Vec2::splat(FORCE_MAX_N);
+        let impulse = pose.rotation.rotate(size * direction).clamp(-bound, bound);
         let point = pose.transform_point(nearest);
 
         self.rouse(body);
@@ -204,7 +205,9 @@ impl State {
             crate::constants::SPIN_MAX_RAD_S,
         ) + 0.0;
         self.stop_what_is_fixed(body);
-        self.load_member(body, point, Vec2::ZERO, impulse);
+        if let Some(member) = self.member_of(shape) {
+            self.load_live_member(member, body, point, Vec2::ZERO, impulse);
+        }
         true
     }
 }

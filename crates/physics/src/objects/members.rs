@@ -318,9 +318,20 @@ impl State {
         if !self.is_composite(body) {
             return;
         }
-        let pose = self.body_poses[body].pose;
-        let member = self.member_at(body, pose.inverse_transform_point(point));
-        let arm = point - pose.position;
+        let local = self.body_poses[body].pose.inverse_transform_point(point);
+        self.load_live_member(self.member_at(body, local), body, point, force, impulse);
+    }
+
+    /// The same to a member of the body that is known.
+    pub(crate) fn load_live_member(
+        &mut self,
+        member: u32,
+        body: u32,
+        point: Vec2,
+        force: Vec2,
+        impulse: Vec2,
+    ) {
+        let arm = point - self.body_poses[body].pose.position;
         let record = self.members.live_mut(member);
         record.force += force;
         record.torque += cross(arm, force);

@@ -1,7 +1,7 @@
 //! Explosions, against the closed form: the impulse is that per meter, times the width across the way from the point.
 
 use tombolo_physics::{
-    BodyDef, BodyId, ExplosionDef, PhysicsWorld, Position, Shape, ShapeDef, Vec2, WorldDef,
+    BodyDef, BodyId, ExplosionDef, PhysicsWorld, Position, RigidWeldDef, Shape, ShapeDef, Vec2, WorldDef,
 };
 
 fn world() -> PhysicsWorld {
@@ -79,6 +79,43 @@ fn a_box_gets_the_impulse_of_its_width_at_its_nearest_point() {
         (linear - wanted).length() < 1e-3 && angular.abs() < 1e-2,
         "{linear} {angular}"
     );
+}
+
+/// The greatest impulse on the widest body, off its center.
+#[test]
+fn the_greatest_explosion_leaves_numbers() {
+    let mut world = world();
+    let plank = Shape::new_box(1.0, 20_000.0).unwrap();
+    let plank = add(&mut world, &BodyDef::dynamic(3.0, 9_000.0), &plank);
+    world.explode(&blast(10.0, 0.0, 1.0e30)).unwrap();
+    let body = world.body(plank).unwrap();
+    assert!(body.linear_velocity().is_finite() && body.angular_velocity().is_finite());
+    world.step(1.0 / 60.0).unwrap();
+    assert_eq!(world.events().frozen(), []);
+}
+
+/// Members of a composite that overlap: each is loaded by what pushed its own shape.
+#[test]
+fn an_explosion_loads_the_members_that_it_pushes() {
+    let mut world = world();
+    let mut members = Vec::new();
+    let mut bodies = Vec::new();
+    for x in [3.0, 3.4] {
+        let square = add(
+            &mut world,
+            &BodyDef::dynamic(x, 0.0),
+            &Shape::new_box(1.0, 1.0).unwrap(),
+        );
+        members.push(world.create_member(square, 0).unwrap());
+        bodies.push(square);
+    }
+    let weld = RigidWeldDef::new(members[0], members[1], Vec2::new(3.2, 0.0).into());
+    let weld = world.create_rigid_weld(&weld).unwrap();
+    world.explode(&blast(10.0, 0.0, 5.0)).unwrap();
+    world.step(1.0 / 60.0).unwrap();
+    // Both are pushed alike and weigh the same, so nothing goes through the weld.
+    let load = world.rigid_weld(weld).unwrap().force();
+    assert!(load.length() < 1.0, "{load}");
 }
 
 #[test]

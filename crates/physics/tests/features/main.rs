@@ -2,6 +2,7 @@
 
 mod after_cuts;
 mod character_platforms;
+mod character_rest;
 mod character_support;
 mod characters;
 mod characters_random;

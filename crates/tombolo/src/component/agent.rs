@@ -31,7 +31,9 @@ pub enum AgentState {
     Stuck,
 }
 
-/// Walks to a goal: by the velocity of the entity's body, or without a body by its Transform.
+/// Walks to a goal: by the velocity of the entity's body, or without a body by its Transform. From its first goal on it
+/// sets that velocity in every step, to zero where it has arrived or is stuck; while it is disabled, it leaves the body
+/// to what acts on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agent {
     /// The goal, in meters. Setting it makes the agent walk.

@@ -77,7 +77,7 @@ pub struct Character {
     /// The number of its material, for contact rules.
     pub material: u32,
     /// Whether the character runs. While it does not, it stays where it is, or follows its parent if it has no body,
-    /// and stands on and touches nothing.
+    /// and stands on and touches nothing. When it runs again, it begins at rest.
     pub enabled: bool,
     pub(crate) state: physics::Character,
     pub(crate) is_crouched: bool,
@@ -145,13 +145,14 @@ impl Character {
     /// Whether the character is disabled, and [`rest`](Self::rest) has nothing left to change.
     pub(crate) fn is_at_rest(&self) -> bool {
         let is_told = self.jump.to_bits() != 0 || self.drop;
-        !self.enabled && !is_told && self.state.support.is_none() && self.touched.is_empty()
+        let is_still = self.state == physics::Character::new(self.state.position);
+        !self.enabled && !is_told && is_still && self.touched.is_empty()
     }
 
-    /// Has a disabled character stand on nothing and forget what it was told to do for one step. Returns the shapes that
-    /// it touched until now.
+    /// Has a disabled character stand on nothing, lose its velocity and forget what it was told to do for one step. Returns
+    /// the shapes that it touched until now.
     pub(crate) fn rest(&mut self) -> Vec<(ShapeId, Entity)> {
-        self.state.support = None;
+        self.state = physics::Character::new(self.state.position);
         (self.jump, self.drop) = (0.0, false);
         core::mem::take(&mut self.touched)
     }

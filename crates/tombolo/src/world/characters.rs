@@ -7,7 +7,9 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{Dense, Entity, EntitySystem};
 use tombolo_geometry::{Pose, Vec2};
-use tombolo_physics::{self as physics, CharacterScratch, PhysicsError, ShapeId};
+use tombolo_physics::{
+    self as physics, CHARACTER_GAP_M, CharacterScratch, PhysicsError, QueryFilter, Shape, ShapeId, ShapeRef,
+};
 
 use super::World;
 use super::events::Meeting;
@@ -103,6 +105,11 @@ impl World {
             ..character.state
         };
         state.validate()?;
+        if pose.position != character.state.position.to_vec2() {
+            let reach = def.snap_distance + 2.0 * CHARACTER_GAP_M;
+            let support = state.support;
+            state.support = support.filter(|support| self.is_on(support, &standing, pose.position, reach));
+        }
         if character.crouch != character.is_crouched {
             let has_room =
                 character.crouch || self.physics.has_room(&def, &standing, state.position, scratch)?;
@@ -117,6 +124,23 @@ impl World {
         state.validate()?;
         character.state = state;
         Ok(())
+    }
+
+    /// Whether a character that was put at a position, other than that at which its last move ended, is there within reach
+    /// of the body that it stood on. That has moved since, and carries it from there.
+    fn is_on(&self, support: &physics::Support, standing: &Shape, position: Vec2, reach: f32) -> bool {
+        let Some(body) = self.physics.body(support.body) else {
+            return false;
+        };
+        let carried = body.pose().transform_point(support.anchor) - support.place;
+        let is_its = |shape: ShapeRef<'_>| shape.body().id() == support.body;
+        let filter = QueryFilter {
+            predicate: Some(&is_its),
+            ..QueryFilter::default()
+        };
+        let there = Pose::new(position + carried, 0.0);
+        let ground = self.physics.closest_to_shape(standing, there, reach, filter);
+        ground.is_ok_and(|ground| ground.is_some())
     }
 
     /// Records the shapes that a character begins to touch and those that it no longer touches. Returns those that it

@@ -5,12 +5,16 @@
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::vec::Vec;
 
 use tombolo_entity::{Component, ComponentEntry, Dense, Entity, ManagerId, NAME_BYTES_MAX, NameHash, Value};
 use tombolo_geometry::Position;
-use tombolo_physics::{BodyId, ConcavePolygonId, Cut, PhysicsError, QueryFilter, ShapeId, ShapeRef, Shatter};
+use tombolo_locks::{Adaptive, Mutex};
+use tombolo_physics::{
+    BodyId, BodyRef, ConcavePolygonId, Cut, JointId, PhysicsError, QueryFilter, ShapeId, ShapeRef, Shatter,
+};
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
@@ -50,6 +54,48 @@ struct ColliderShare {
     concave_polygons: Vec<ConcavePolygonId>,
 }
 
+/// Where the shapes of a cut body and the polygons that were cut from them are now.
+struct Homes {
+    /// The pieces and last the entity that was cut, with their bodies.
+    owners: Vec<(Entity, BodyId)>,
+    /// The places of bodies in `owners`.
+    places: BTreeMap<BodyId, usize>,
+    /// For each shape that was cut, the places of its polygons in the result of the cut.
+    polygons: BTreeMap<ShapeId, Vec<usize>>,
+}
+
+impl Homes {
+    fn new(owners: Vec<(Entity, BodyId)>, cut: &Cut) -> Self {
+        let places = owners.iter().enumerate();
+        let places = places.map(|(place, &(_, body))| (body, place)).collect();
+        let mut polygons: BTreeMap<ShapeId, Vec<usize>> = BTreeMap::new();
+        for (place, made) in cut.concave_polygons.iter().enumerate() {
+            polygons.entry(made.from).or_default().push(place);
+        }
+        Self {
+            owners,
+            places,
+            polygons,
+        }
+    }
+
+    /// The new entities, with their bodies.
+    fn pieces(&self) -> &[(Entity, BodyId)] {
+        let (_, pieces) = self.owners.split_last().expect("the entity itself is the last");
+        pieces
+    }
+}
+
+/// A joint in physics, with the key of its entity.
+type KeyedJoint = (JointId, u64);
+
+/// The joints of a body.
+fn joints_of(body: BodyRef<'_>) -> Vec<KeyedJoint> {
+    body.joints()
+        .map(|joint| (joint.id(), joint.user_key()))
+        .collect()
+}
+
 /// Cutting. Bodies are cut by the rules of [`PhysicsWorld::slice`](tombolo_physics::PhysicsWorld::slice); entities
 /// have these rules too:
 ///
@@ -58,9 +104,12 @@ struct ColliderShare {
 ///   free numbers.
 /// - **Bodies and colliders.** Each piece has the Body, and the colliders that have a shape on it, under their names.
 ///   A collider that was cut has the form `ShapeGeometry`; a collider with several pieces on one body is there
-///   several times, as `hull`, `hull_1` and so on, by the numbers that are free in the entity.
+///   several times, as `hull`, `hull_1` and so on, by the numbers that are free in the entity. The segments of chains and
+///   heightfields are not cut, but shared out: each piece has the whole geometry with its part of them, and all of them
+///   where a property of the geometry is set there later.
 /// - **Joints and triggers** belong to the entity whose body they are on, under their names or, where one is taken,
-///   with a number likewise. Joints of other entities to the cut body refer to the piece.
+///   with a number likewise. Joints of other entities to the cut body refer to the piece. A joint whose anchor vanishes
+///   with a small piece ends, whichever entity has it.
 /// - **Spawners, Zones, Fields, Tiles and RigidWelds** stay with the entity. All other components are copied to every
 ///   piece: Transform, Agent, Character, Sprite, RenderData, Tag, Script, and those of managers that a game registered,
 ///   property by property. An Agent keeps its goal and its state: one that is walking searches a path of its own. A
@@ -102,9 +151,10 @@ impl World {
         self.check_cut_capacity()?;
         // Pieces begin at the entity's present pose.
         self.sync_from_physics();
+        let held = self.physics.body(body).map(joints_of).unwrap_or_default();
         let cut = self.physics.slice(body, from, to);
         let cut = cut.map_err(|error| self.refused(entity, error))?;
-        Ok(cut.map(|cut| self.divide(entity, cut)))
+        Ok(cut.map(|cut| self.divide(entity, cut, &held)))
     }
 
     /// Cuts all bodies that a segment crosses from one side to the other, in the order of the bodies. Bodies without
@@ -127,8 +177,24 @@ impl World {
         self.check_cut_capacity()?;
         // Pieces begin at the entity's present pose.
         self.sync_from_physics();
-        let cuts = self.physics.cut_through(from, to, filter);
+        // Which bodies are cut is known afterwards, and joints of pieces that vanish are gone then.
+        let held: Mutex<Adaptive, BTreeMap<BodyId, Vec<KeyedJoint>>> =
+            Mutex::new(Adaptive::new(), BTreeMap::new());
+        let is_accepted = |shape: ShapeRef<'_>| {
+            let is_accepted = filter.predicate.is_none_or(|accepts| accepts(shape));
+            if is_accepted {
+                let body = shape.body();
+                held.lock().entry(body.id()).or_insert_with(|| joints_of(body));
+            }
+            is_accepted
+        };
+        let noting = QueryFilter {
+            predicate: Some(&is_accepted),
+            ..filter
+        };
+        let cuts = self.physics.cut_through(from, to, noting);
         let cuts = cuts.map_err(WorldError::Cut)?;
+        let held = held.into_inner();
         // A filter may be a function, which cannot be recorded: the cut bodies are recorded instead.
         self.log.report(|| WorldCall::CutBodies {
             from,
@@ -140,7 +206,8 @@ impl World {
             let owner = self.physics.body(cut.body).map(|body| body.user_key());
             let owner = owner.and_then(|key| self.entity_of_key(key));
             let owner = owner.filter(|entity| self.body_of(*entity) == Some(cut.body));
-            divided.extend(owner.map(|entity| self.divide(entity, cut)));
+            let held = held.get(&cut.body).map_or(&[][..], |joints| joints);
+            divided.extend(owner.map(|entity| self.divide(entity, cut, held)));
         }
         Ok(divided)
     }
@@ -160,9 +227,10 @@ impl World {
         self.check_cut_capacity()?;
         // Pieces begin at the entity's present pose.
         self.sync_from_physics();
+        let held = self.physics.body(body).map(joints_of).unwrap_or_default();
         let cut = self.physics.shatter(body, pattern);
         let cut = cut.map_err(|error| self.refused(entity, error))?;
-        Ok(cut.map(|cut| self.divide(entity, cut)))
+        Ok(cut.map(|cut| self.divide(entity, cut, &held)))
     }
 
     /// Cuts bodies where a segment crosses them.
@@ -209,31 +277,28 @@ impl World {
         self.check_body_capacity(1)
     }
 
-    /// Divides an entity's components among the pieces of its body.
-    fn divide(&mut self, entity: Entity, cut: Cut) -> EntityCut {
+    /// Divides an entity's components among the pieces of its body, which had the joints `held`.
+    fn divide(&mut self, entity: Entity, cut: Cut, held: &[KeyedJoint]) -> EntityCut {
         let entries = Vec::from(self.components_of(entity));
         let pieces: Vec<Entity> = cut
             .pieces
             .iter()
             .map(|&body| self.create_piece(entity, body, &entries))
             .collect();
-        let homes: Vec<(Entity, BodyId)> = pieces.iter().copied().zip(cut.pieces.iter().copied()).collect();
+        let owners = pieces.iter().copied().zip(cut.pieces.iter().copied());
+        let homes = Homes::new(owners.chain([(entity, cut.body)]).collect(), &cut);
         for entry in entries.iter().filter(|entry| entry.manager == COLLIDER) {
             self.divide_collider(entity, *entry, &cut, &homes);
         }
         for entry in entries.iter().filter(|entry| entry.manager == TRIGGER) {
-            self.move_trigger(entity, *entry, &homes);
+            self.move_trigger(entity, *entry, homes.pieces());
         }
-        for &(piece, body) in &homes {
+        for &(piece, body) in homes.pieces() {
             self.move_joints(entity, piece, body);
         }
-        for entry in entries.iter().filter(|entry| entry.manager == JOINT) {
-            self.drop_lost_joint(entity, *entry);
-        }
+        self.drop_lost_joints(held);
         self.destroy_ended();
-        if super::hierarchy::parent_of(&self.entities, entity).is_some() {
-            self.rebuild_families();
-        }
+        self.join_families(&pieces);
         for &changed in pieces.iter().chain([&entity]) {
             self.note_moved(changed);
         }
@@ -337,13 +402,7 @@ impl World {
     }
 
     /// Gives each body its share of a collider.
-    fn divide_collider(
-        &mut self,
-        entity: Entity,
-        entry: ComponentEntry,
-        cut: &Cut,
-        homes: &[(Entity, BodyId)],
-    ) {
+    fn divide_collider(&mut self, entity: Entity, entry: ComponentEntry, cut: &Cut, homes: &Homes) {
         let Some(collider) = self.value_of::<Collider>(entity, entry) else {
             return;
         };
@@ -353,43 +412,43 @@ impl World {
             }
         }
         let name = self.text_of(entry.name);
-        for &(owner, body) in homes.iter().chain([&(entity, cut.body)]) {
-            let share = self.share(&collider, cut, body);
-            if owner != entity {
-                self.give_share(owner, &name, &collider, share);
-            } else if share.concave_polygons.is_empty() && share.shapes.len() == collider.shapes.len() {
-                // No shape of the collider was cut.
-            } else {
-                // The collider's objects in physics belong to other components now, or were removed by the cut.
-                self.release::<Collider>(entity, entry, |part| part.shapes.clear());
-                self.give_share(owner, &name, &collider, share);
-            }
+        let mut shares = self.shares(&collider, cut, homes);
+        let own = shares.remove(&homes.pieces().len()).unwrap_or_default();
+        for (place, share) in shares {
+            self.give_share(homes.owners[place].0, &name, &collider, share);
         }
+        if own.concave_polygons.is_empty() && own.shapes.len() == collider.shapes.len() {
+            // No shape of the collider was cut.
+            return;
+        }
+        // The collider's objects in physics belong to other components now, or were removed by the cut.
+        self.release::<Collider>(entity, entry, |part| part.shapes.clear());
+        self.give_share(entity, &name, &collider, own);
     }
 
-    /// The share of a collider on a body.
-    fn share(&self, collider: &Collider, cut: &Cut, body: BodyId) -> ColliderShare {
-        let mut share = ColliderShare::default();
+    /// The shares of a collider, by the places of their owners. Costs the collider's shapes and the polygons that were cut
+    /// from them.
+    fn shares(&self, collider: &Collider, cut: &Cut, homes: &Homes) -> BTreeMap<usize, ColliderShare> {
+        let mut shares: BTreeMap<usize, ColliderShare> = BTreeMap::new();
+        let mut polygons = Vec::new();
         for &id in &collider.shapes {
             let home = self.physics.shape(id).map(|shape| shape.body().id());
-            if home == Some(body) {
-                share.shapes.push(id);
+            if let Some(&place) = home.and_then(|home| homes.places.get(&home)) {
+                shares.entry(place).or_default().shapes.push(id);
             }
+            polygons.extend(homes.polygons.get(&id).into_iter().flatten().copied());
         }
-        let of_it = cut
-            .concave_polygons
-            .iter()
-            .filter(|made| collider.shapes.contains(&made.from));
-        for made in of_it {
-            let home = self
-                .physics
-                .concave_polygon(made.concave_polygon)
-                .map(|concave_polygon| concave_polygon.body().id());
-            if home == Some(body) {
+        // In the order of the cut, whichever of the shapes they were cut from.
+        polygons.sort_unstable();
+        for made in polygons.into_iter().map(|place| &cut.concave_polygons[place]) {
+            let polygon = self.physics.concave_polygon(made.concave_polygon);
+            let home = polygon.map(|polygon| polygon.body().id());
+            if let Some(&place) = home.and_then(|home| homes.places.get(&home)) {
+                let share = shares.entry(place).or_default();
                 share.concave_polygons.push(made.concave_polygon);
             }
         }
-        share
+        shares
     }
 
     fn give_share(&mut self, owner: Entity, name: &str, collider: &Collider, share: ColliderShare) {
@@ -488,12 +547,7 @@ impl World {
             let Some(owner) = self.entity_of_key(key) else {
                 continue;
             };
-            let entries = Vec::from(self.components_of(owner));
-            let of_id = |entry: &&ComponentEntry| {
-                let joint = self.value_of::<Joint>(owner, **entry);
-                entry.manager == JOINT && joint.is_some_and(|joint| joint.id == Some(id))
-            };
-            let Some(entry) = entries.iter().find(of_id).copied() else {
+            let Some(entry) = self.entry_of_joint(owner, id) else {
                 continue;
             };
             let Some(mut joint) = self.value_of::<Joint>(owner, entry) else {
@@ -516,12 +570,28 @@ impl World {
         }
     }
 
-    /// Ends a joint of the entity that was on a removed piece, so that it is not created anew.
-    fn drop_lost_joint(&mut self, entity: Entity, entry: ComponentEntry) {
-        let joint = self.value_of::<Joint>(entity, entry);
-        let id = joint.and_then(|joint| joint.id);
-        if id.is_some_and(|id| self.physics.joint(id).is_none()) {
-            self.release::<Joint>(entity, entry, |part| part.id = None);
+    /// The component of an entity that is a joint in physics.
+    fn entry_of_joint(&self, owner: Entity, id: JointId) -> Option<ComponentEntry> {
+        let joints: &Dense<Joint> = self.entities.manager(JOINT)?;
+        let entries = self.components_of(owner).iter().copied();
+        let mut entries = entries.filter(|entry| entry.manager == JOINT);
+        entries.find(|entry| {
+            let joint = joints.value(owner, entry.name.into());
+            joint.is_some_and(|joint| joint.id == Some(id))
+        })
+    }
+
+    /// Ends those of some joints that were on a removed piece, whichever entities have them, so that they are not created
+    /// anew between the rest of the body and what they held.
+    fn drop_lost_joints(&mut self, held: &[KeyedJoint]) {
+        for &(id, key) in held {
+            let owner = self
+                .entity_of_key(key)
+                .filter(|_| self.physics.joint(id).is_none());
+            let entry = owner.and_then(|owner| Some((owner, self.entry_of_joint(owner, id)?)));
+            if let Some((owner, entry)) = entry {
+                self.release::<Joint>(owner, entry, |part| part.id = None);
+            }
         }
     }
 }

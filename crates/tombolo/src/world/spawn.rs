@@ -250,7 +250,7 @@ impl World {
     }
 
     /// Adds new entities to the hierarchy, parents before their own children.
-    fn join_families(&mut self, entities: &[Entity]) {
+    pub(super) fn join_families(&mut self, entities: &[Entity]) {
         let is_child = |entity: &&Entity| super::hierarchy::parent_of(&self.entities, **entity).is_some();
         let count = entities.iter().filter(is_child).count();
         if count > ADDED_ONE_BY_ONE_MAX {

@@ -357,3 +357,76 @@ fn a_character_at_the_border_of_the_world_can_be_saved() {
         assert!((-5.1..-4.9).contains(&velocity), "from rest: {velocity}");
     }
 }
+
+#[test]
+fn a_hero_that_is_put_elsewhere_does_not_take_its_lift_along() {
+    let mut world = on_a_lift(false);
+    let hero_id = world.find("hero").unwrap();
+    send_lift(&mut world, Vec2::new(6.0, 0.0));
+    (0..10).for_each(|_| world.step());
+    assert!(hero(&world).is_grounded() && hero(&world).velocity().x > 5.9);
+    let start = Vec2::new(-40.0, 3.0);
+    world
+        .set(hero_id, "transform.position", Value::Vec2(start))
+        .unwrap();
+    world.set(hero_id, "legs.jump", Value::F32(5.0)).unwrap();
+    world.step();
+    let velocity = hero(&world).velocity();
+    assert!(!hero(&world).is_grounded() && velocity.y < 0.0, "{velocity}");
+    (0..30).for_each(|_| world.step());
+    assert_eq!(at(&world).x, start.x);
+    assert!(at(&world).y < start.y - 1.0, "{}", at(&world));
+}
+
+#[test]
+fn a_hero_that_is_put_aside_on_its_lift_stays_on_it() {
+    for snap_distance in [0.3, 0.0] {
+        let mut world = on_a_lift(false);
+        let (lift, hero_id) = (world.find("lift").unwrap(), world.find("hero").unwrap());
+        world
+            .set(hero_id, "legs.snap_distance", Value::F32(snap_distance))
+            .unwrap();
+        send_lift(&mut world, Vec2::new(6.0, 0.5));
+        let on_lift = |world: &World| at(world) - world.pose(lift).unwrap().position;
+        let before = on_lift(&world);
+        let put_aside = |world: &mut World| {
+            let beside = at(world) + Vec2::new(0.05, 0.0);
+            world
+                .set(hero_id, "transform.position", Value::Vec2(beside))
+                .unwrap();
+        };
+        for _ in 0..20 {
+            put_aside(&mut world);
+            world.step();
+            assert!(hero(&world).is_grounded());
+        }
+        let moved = on_lift(&world) - before;
+        assert!(moved.distance(Vec2::X) < 0.01, "{moved} on the lift");
+        put_aside(&mut world);
+        world.set(hero_id, "legs.jump", Value::F32(5.0)).unwrap();
+        world.step();
+        let velocity = hero(&world).velocity();
+        assert!(velocity.x > 5.9 && velocity.y > 5.0, "{velocity}");
+    }
+}
+
+#[test]
+fn a_hero_that_was_disabled_begins_at_rest() {
+    let mut world = on_a_lift(false);
+    let hero_id = world.find("hero").unwrap();
+    let high = Pose::new(Vec2::new(-40.0, 60.0), 0.0);
+    world.teleport(hero_id, high).unwrap();
+    (0..60).for_each(|_| world.step());
+    assert!(hero(&world).velocity().y < -9.0, "{}", hero(&world).velocity());
+    world.set(hero_id, "legs.enabled", Value::Bool(false)).unwrap();
+    world.step();
+    assert_eq!(hero(&world).velocity(), Vec2::ZERO);
+    let before = at(&world);
+    (0..60).for_each(|_| world.step());
+    assert_eq!(at(&world), before);
+    world.set(hero_id, "legs.enabled", Value::Bool(true)).unwrap();
+    world.step();
+    // One step of gravity.
+    let velocity = hero(&world).velocity();
+    assert!((velocity.y + 10.0 / 60.0).abs() < 1e-3, "{velocity}");
+}

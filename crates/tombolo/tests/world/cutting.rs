@@ -1,9 +1,11 @@
 //! Entities whose bodies are cut: names, components, joints, triggers, segment cuts, saving.
 
+use std::collections::BTreeMap;
+
 use tombolo::component::{AGENT, Agent, AgentState, BODY, COLLIDER, Collider, JOINT, TRIGGER};
 use tombolo::entity::{Dense, Entity, Value};
-use tombolo::physics::{Pose, Position, QueryFilter, Shatter, Vec2};
-use tombolo::{Scene, SegmentCut, World, WorldError};
+use tombolo::physics::{Pose, Position, QueryFilter, ShapeId, Shatter, Vec2};
+use tombolo::{EntityCut, Scene, SegmentCut, World, WorldError};
 
 use crate::{Health, get, run};
 
@@ -436,4 +438,98 @@ fn what_moves_to_a_piece_gets_a_name_that_is_free_there() {
     assert_eq!(joints.of(owner).count(), 1, "{cut:?}");
     world.despawn(owner).unwrap();
     assert_eq!(world.physics().joints().count(), 0, "it ends with its entity");
+}
+
+/// A wall of many colliders: troughs, boxes and angles, and a fence of segments on top.
+fn wall_of_many() -> World {
+    let mut colliders = String::new();
+    for place in 0..12 {
+        let shape = match place % 3 {
+            0 => {
+                "Outline(points: [(0, 0), (1, 0), (1, 1), (0.8, 1), (0.8, 0.2), (0.2, 0.2), (0.2, 1), (0, 1)])"
+            }
+            1 => "Outline(points: [(0, 0), (1, 0), (1, 1), (0, 1)])",
+            _ => "Outline(points: [(0, 0), (1, 0), (1, 0.5), (0.5, 0.5), (0.5, 1), (0, 1)])",
+        };
+        let (x, y) = (place % 4, place / 4);
+        colliders += &format!("\"part{place}\": Collider(shape: {shape}, position: ({x}, {y})),\n");
+    }
+    let points: Vec<String> = (0..9)
+        .map(|x| format!("({}, 3)", 4.0 - 0.5 * f64::from(x)))
+        .collect();
+    colliders += &format!(
+        "\"fence\": Collider(shape: Chain(points: [{}])),\n",
+        points.join(", ")
+    );
+    let text = format!(
+        "(settings: (gravity: (0, 0)), \
+        entities: {{\"wall\": {{\"body\": Body(kind: Dynamic),\n{colliders}}}}}, \
+        place: [One(name: \"wall\", entity: \"wall\")])"
+    );
+    World::from_scene(&Scene::parse("wall.ron", &text).unwrap()).unwrap()
+}
+
+/// The colliders of an entity by name, with their shapes.
+fn colliders_of(world: &World, entity: Entity) -> BTreeMap<String, Vec<ShapeId>> {
+    let colliders: &Dense<Collider> = world.entities().manager(COLLIDER).unwrap();
+    let rows = world.components_of(entity).iter();
+    rows.filter(|row| row.manager == COLLIDER)
+        .map(|row| {
+            let name = world.entities().names().get(row.name).unwrap();
+            let collider = colliders.value(entity, row.name.into()).unwrap();
+            (name.to_string(), collider.shapes().to_vec())
+        })
+        .collect()
+}
+
+/// Each piece has of each collider its shapes that were not cut, and the polygons that were cut from it: compared with a
+/// search among all of them.
+#[test]
+fn many_colliders_are_shared_out_to_many_pieces() {
+    let pattern = Shatter::Seeded { seed: 11, count: 30 };
+    let mut counts = [0; 2];
+    for is_slice in [true, false] {
+        let mut world = wall_of_many();
+        let wall = world.find("wall").unwrap();
+        let before = colliders_of(&world, wall);
+        assert_eq!(before.len(), 13);
+        let cut = if is_slice {
+            // Above it, what is on top of a trough holds its two sides together.
+            world.slice(wall, place(-1.0, 1.6), place(5.0, 1.6))
+        } else {
+            world.shatter(wall, &pattern)
+        };
+        let EntityCut { pieces, cut, .. } = cut.unwrap().unwrap();
+        let physics = world.physics();
+        for owner in pieces.into_iter().chain([wall]) {
+            let body = world.body_of(owner).unwrap();
+            let mut expected = BTreeMap::new();
+            for (name, shapes) in &before {
+                let is_here =
+                    |id: &ShapeId| physics.shape(*id).is_some_and(|shape| shape.body().id() == body);
+                let whole: Vec<ShapeId> = shapes.iter().copied().filter(is_here).collect();
+                counts[0] += usize::from(!whole.is_empty());
+                let made = cut.concave_polygons.iter();
+                let made = made
+                    .filter(|made| shapes.contains(&made.from))
+                    .map(|made| physics.concave_polygon(made.concave_polygon).unwrap())
+                    .filter(|polygon| polygon.body().id() == body)
+                    .map(|polygon| polygon.parts().map(|part| part.id()).collect());
+                let whole = Some(whole).filter(|whole| !whole.is_empty());
+                for (number, share) in whole.into_iter().chain(made).enumerate() {
+                    counts[1] += usize::from(number > 0);
+                    let name = match number {
+                        0 => name.clone(),
+                        number => format!("{name}_{number}"),
+                    };
+                    expected.insert(name, share);
+                }
+            }
+            assert_eq!(colliders_of(&world, owner), expected);
+        }
+        check(&world);
+        assert!(world.faults().is_empty(), "{:?}", world.faults());
+    }
+    let is_varied = counts[0] > 3 && counts[1] > 0;
+    assert!(is_varied, "some are whole, some in several parts: {counts:?}");
 }

@@ -1,8 +1,11 @@
 //! Parents and children: poses that follow, and what is refused.
 
-use tombolo::entity::Value;
-use tombolo::physics::{Pose, Vec2};
-use tombolo::{World, WorldError};
+use std::collections::BTreeMap;
+
+use tombolo::component::{TRANSFORM, Transform};
+use tombolo::entity::{Dense, Entity, Value};
+use tombolo::physics::{Pose, Position, QueryFilter, Shatter, Vec2};
+use tombolo::{Scene, SpawnDef, World, WorldError};
 
 use crate::{get, run, vec2, yard};
 
@@ -202,4 +205,82 @@ fn a_sensor_without_a_body_follows_its_parent_and_moves_to_a_body_that_comes() {
             )
             .map(|body| body.pose().position)
     );
+}
+
+/// The children of each entity by its Transform, in the order of their entities.
+fn children_by_parents(world: &World) -> BTreeMap<Entity, Vec<Entity>> {
+    let transforms: &Dense<Transform> = world.entities().manager(TRANSFORM).unwrap();
+    let mut children: BTreeMap<Entity, Vec<Entity>> = BTreeMap::new();
+    for ((child, _), transform) in transforms.owners().zip(transforms.values()) {
+        if let Some(parent) = transform.parent {
+            children.entry(parent).or_default().push(child);
+        }
+    }
+    for siblings in children.values_mut() {
+        siblings.sort_unstable_by_key(|child| child.index());
+    }
+    children
+}
+
+#[test]
+fn the_pieces_of_a_child_are_children_too() {
+    let scene = Scene::parse(
+        "raft.ron",
+        r#"(
+            settings: (gravity: (0, 0)),
+            entities: {
+                "level": {},
+                "flag": {},
+                "plank": {
+                    "body": Body(kind: Dynamic),
+                    "board": Collider(shape: Box(width: 4, height: 2)),
+                    "flag": Child(entity: "flag", at: (1, 1)),
+                },
+            },
+            place: [One(name: "level", entity: "level", at: (0, 1))],
+        )"#,
+    )
+    .unwrap();
+    let mut world = World::from_scene(&scene).unwrap();
+    let level = world.find("level").unwrap();
+    let mut parent = level;
+    for row in 0..6 {
+        let name = format!("plank{row}");
+        let def = SpawnDef {
+            name: Some(&name),
+            pose: Some(Pose::new(
+                Vec2::new(0.0, if row < 4 { 3.0 * row as f32 } else { 3.0 }),
+                0.0,
+            )),
+            parent: Some(parent),
+            ..SpawnDef::default()
+        };
+        let plank = world.spawn("plank", &def).unwrap();
+        // Four of the level, and below the last of them two, one below the other.
+        parent = if row < 3 { level } else { plank };
+    }
+    let [from, to] = [-10.0, 30.0].map(|y| Position::new(0.5, y));
+    let cuts = world.cut_through(from, to, QueryFilter::default()).unwrap();
+    assert_eq!(cuts.len(), 6);
+    let plank = world.find("plank4").unwrap();
+    for (count, least) in [(5, 4), (200, 100)] {
+        // A few pieces, and so many that all families are collected again.
+        let pattern = Shatter::Seeded { seed: 7, count };
+        let broken = world.shatter(plank, &pattern).unwrap().unwrap();
+        assert!(broken.pieces.len() >= least, "{}", broken.pieces.len());
+        let expected = children_by_parents(&world);
+        for (_, entity) in world.names() {
+            let children = expected.get(&entity).map_or(&[][..], |children| children);
+            assert_eq!(world.children(entity), children);
+        }
+    }
+    let mut restored = World::from_save(&scene, &world.save()).unwrap();
+    for world in [&mut world, &mut restored] {
+        world
+            .teleport(level, Pose::new(Vec2::new(-8.0, 2.0), 1.0))
+            .unwrap();
+        run(world, 10);
+    }
+    assert_eq!(world.state_hash(), restored.state_hash());
+    assert!(world.faults().is_empty(), "{:?}", world.faults());
 }

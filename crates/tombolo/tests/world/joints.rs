@@ -463,3 +463,65 @@ fn a_joint_that_counted_turns_becomes_one_that_counts_none() {
         world.physics().validate();
     }
 }
+
+/// A plank that two lamps hang on, at its ends, and that is tied to a hook in its middle.
+const PLANK: &str = r#"(
+    settings: (debris_area: 0.05),
+    entities: {
+        "hook": {"body": Body()},
+        "plank": {
+            "body": Body(kind: Dynamic),
+            "board": Collider(shape: Box(width: 2, height: 0.1)),
+            "nail": Joint(to: Entity("hook")),
+        },
+        "lamp": {
+            "body": Body(kind: Dynamic),
+            "glass": Collider(shape: Box(width: 0.2, height: 0.2)),
+            "rope": Joint(to: Entity("plank"), pivot: (0, 0.5)),
+        },
+    },
+    place: [
+        One(name: "hook", entity: "hook", at: (0, 3)),
+        One(name: "plank", entity: "plank", at: (0, 3)),
+        One(name: "left", entity: "lamp", at: (-0.95, 2.5)),
+        One(name: "right", entity: "lamp", at: (0.95, 2.5)),
+    ],
+)"#;
+
+/// The joint of a lamp that was on a piece which vanished does not come back at the rest of the plank; one that waits for
+/// the body of its other end goes on waiting.
+#[test]
+fn a_joint_of_another_ends_with_the_piece_that_has_its_anchor() {
+    let [from, to] = [4.0, 2.0].map(|y| Position::new(-0.7, y));
+    for is_segment in [false, true] {
+        let mut world = World::from_scene(&Scene::parse("plank.ron", PLANK).unwrap()).unwrap();
+        let [hook, plank, left, right] =
+            ["hook", "plank", "left", "right"].map(|name| world.find(name).unwrap());
+        assert_eq!(world.physics().joints().count(), 3);
+        world.remove_component(hook, "body").unwrap();
+        assert_eq!(world.physics().joints().count(), 2);
+        let cut = if is_segment {
+            let filter = tombolo::physics::QueryFilter::default();
+            world.cut_through(from, to, filter).unwrap().remove(0)
+        } else {
+            world.slice(plank, from, to).unwrap().unwrap()
+        };
+        assert_eq!((cut.pieces.len(), cut.cut.vanished.len()), (0, 1));
+        assert_eq!(world.physics().joints().count(), 1);
+        let speed = |lamp, world: &mut World| world.set(lamp, "rope.motor_speed", Value::F32(0.5));
+        assert!(speed(left, &mut world).is_err(), "it has no rope");
+        speed(right, &mut world).unwrap();
+        assert_eq!(world.physics().joints().count(), 1);
+        world.add_component(hook, "Body", "body").unwrap();
+        let mut tied: Vec<_> = world.physics().joints().map(|joint| joint.user_key()).collect();
+        tied.sort_unstable();
+        let mut expected = [plank, right].map(|entity| entity.to_bits());
+        expected.sort_unstable();
+        assert_eq!(tied, expected);
+        for _ in 0..120 {
+            world.step();
+        }
+        assert!(world.pose(left).unwrap().position.y < -10.0, "it falls");
+        assert!(world.faults().is_empty(), "{:?}", world.faults());
+    }
+}
