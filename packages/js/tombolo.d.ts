@@ -1079,6 +1079,8 @@ export interface World extends PhysicsWorld {
     nameOf(entity: Entity): string | null;
     /** The pose of an entity, and its body. */
     entity(entity: Entity): EntityState;
+    /** The grid of an entity's tiles, or null. Its kinds of tiles are the lines of the legend, from 1. */
+    tileGridOf(entity: Entity): TileGridId | null;
     /**
      * Spawns an entity of a resource of the scene, in the parent's frame if it has one. Without a position its pose is that of
      * the resource; an angle without a position throws.

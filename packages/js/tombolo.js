@@ -873,6 +873,10 @@ function classes(module, withScenes) {
             };
         }
 
+        tileGridOf(entity) {
+            return this._call("entity_tile_grid", entity) === 0 ? null : module.view(IDS)[0];
+        }
+
         spawn(resource, { name = "", position, angle, parent = 0n } = {}) {
             const { bytes, lengths } = joined(resource, name);
             module.put([parent], [...pair(position), angle, 0], bytes);

@@ -172,6 +172,16 @@ pub(crate) extern "C" fn entity_state(world: u32, entity: u64) -> i32 {
     })
 }
 
+/// The grid of an entity's tiles. 0 if it has none.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn entity_tile_grid(world: u32, entity: u64) -> i32 {
+    with_entities(world, |world, _, output| {
+        let grid = world.tile_grid(living(world, entity)?);
+        output.ids.extend(grid.map(|grid| grid.id().to_bits()));
+        Ok(output.ids.len())
+    })
+}
+
 /// All entities (0), or those that moved in the last step or by calls since (1). Ids: the entities; numbers: their poses.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn entity_poses(world: u32, moved: u32) -> i32 {

@@ -225,3 +225,38 @@ test("a fault is one text, whatever its lines", () => {
     assert.equal(faults.length, 1);
     assert.match(faults[0], /two\nlines {2}/);
 });
+
+test("tiles of an entity are edited as the entity's: who lay on one that goes is told, and the entity has changed", () => {
+    const world = new World(`(
+        entities: {
+            "ground": { "body": Body(), "tiles": Tiles(legend: ["# Full", "/ SlopeUp"], rows: ["###"]) },
+            "crate": { "body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 0.5, height: 0.5)) },
+        },
+        place: [One(name: "ground", entity: "ground"), One(name: "crate", entity: "crate", at: (1.5, 1.25))],
+    )`);
+    const [ground, crate] = ["ground", "crate"].map((name) => world.find(name));
+    const grid = world.tileGridOf(ground);
+    assert.deepEqual([world.tileGrid(grid).body, world.tileGridOf(crate)], [world.entity(ground).body, null]);
+    const touches = () => world.events().filter(({ type }) => type.endsWith("Touch"))
+        .map(({ type, a, b }) => [type, ...[a, b].map((entity) => world.nameOf(entity)).sort()]);
+    const seen = [];
+    for (let step = 0; step < 30; step += 1) {
+        world.step();
+        seen.push(...touches());
+    }
+    assert.deepEqual(seen, [["beginTouch", "crate", "ground"]]);
+    assert.ok(!world.movedEntities().entities.includes(ground));
+    world.fillTiles(grid, 0, 0, 3, 1, 0);
+    assert.ok(world.movedEntities().entities.includes(ground));
+    world.step();
+    assert.deepEqual(touches(), [["endTouch", "crate", "ground"]]);
+    world.setTile(grid, 2, 0, 2);
+    assert.equal(world.tile(grid, 2, 0), 2);
+    assert.throws(() => world.setTile(grid, 2, 0, 3), TomboloError, "the legend has two");
+    assert.throws(() => world.setTile(grid, 3, 0, 1), TomboloError);
+
+    // A grid that was created here is none of an entity, nor is it edited as one.
+    const other = world.createTileGrid(world.entity(ground).body, { rows: [[1, 1]], origin: [0, 5] });
+    world.fillTiles(other, 0, 0, 2, 1, 0);
+    assert.deepEqual([world.tile(other, 1, 0), world.tile(grid, 2, 0)], [0, 2]);
+});
