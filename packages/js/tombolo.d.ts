@@ -1067,7 +1067,10 @@ export type EntityEvent =
           readonly impulse: number;
       };
 
-/** A world of entities with components, made from a scene. It has all methods of a `PhysicsWorld`. */
+/**
+ * A world of entities with components, made from a scene. It has all methods of a `PhysicsWorld`; but the user keys of its
+ * entities' bodies, shapes and joints name the entities, and cannot be changed.
+ */
 export interface World extends PhysicsWorld {
     /** The length of a step, which the scene sets. */
     readonly stepSeconds: number;

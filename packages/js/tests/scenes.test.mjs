@@ -260,3 +260,45 @@ test("tiles of an entity are edited as the entity's: who lay on one that goes is
     world.fillTiles(other, 0, 0, 2, 1, 0);
     assert.deepEqual([world.tile(other, 1, 0), world.tile(grid, 2, 0)], [0, 2]);
 });
+
+test("the user key of an entity's shape, trigger or joint stays, and that of another shape on its body does not", () => {
+    const world = new World(`(
+        entities: {
+            "post": { "body": Body() },
+            "held": {
+                "body": Body(kind: Dynamic), "hull": Collider(shape: Circle(radius: 0.5)),
+                "hinge": Joint(to: Entity("post"), kind: Revolute(force_threshold: 1)),
+            },
+            "eye": { "sight": Trigger(shape: Circle(radius: 1)) },
+        },
+        place: [
+            One(name: "post", entity: "post"),
+            One(name: "held", entity: "held", at: (3, 0)),
+            One(name: "eye", entity: "eye", at: (-9, 0)),
+        ],
+    )`);
+    const [held, eye, post] = ["held", "eye", "post"].map((name) => world.find(name));
+    world.step();
+    const joint = world.strains().ids[0];
+    assert.equal(world.joint(joint).userKey, held);
+    const at = (x, y) => world.overlapPoint([x, y], { sensors: true })[0];
+    for (const [entity, shape] of [[held, at(3, 0)], [eye, at(-9, 0)]]) {
+        for (const userKey of [0n, 7n, entity === held ? eye : held]) {
+            assert.throws(() => world.setShape(shape, { friction: 0.25, userKey }), /names the entity/);
+        }
+        assert.notEqual(world.shape(shape).friction, 0.25);
+        world.setShape(shape, { friction: 0.25, userKey: entity });
+        assert.deepEqual([world.shape(shape).friction, world.shape(shape).userKey], [0.25, entity]);
+    }
+    assert.throws(() => world.setJoint(joint, { forceThreshold: 2, userKey: eye }), /names the entity/);
+    world.setJoint(joint, { forceThreshold: 2 });
+    assert.deepEqual([world.jointDef(joint).forceThreshold, world.joint(joint).userKey], [2, held]);
+
+    // What the caller created has the caller's keys.
+    const { body } = world.entity(held);
+    const mark = world.createShape(body, { circle: 0.25 });
+    world.setShape(mark, { userKey: 7n });
+    const rope = world.createJoint({ kind: "filter", bodyA: body, bodyB: world.entity(post).body });
+    world.setJoint(rope, { userKey: 8n });
+    assert.deepEqual([world.shape(mark).userKey, world.joint(rope).userKey], [7n, 8n]);
+});
