@@ -1121,8 +1121,14 @@ export interface World extends PhysicsWorld {
     movedEntities(): { readonly entities: BigUint64Array; readonly poses: Float32Array };
     /** The events of the last step, in the order of the engine. */
     events(): EntityEvent[];
-    /** The faults of scripts and spawners, the oldest first. */
+    /** The faults of scripts and spawners, the oldest first, at most 100. Not saved, like the lines below. */
     faults(): string[];
+    /** Forgets the faults, which makes room for new ones. */
+    clearFaults(): void;
+    /** The lines that scripts printed, the oldest first, up to the scene's limit: 1,000 by default. */
+    printed(): string[];
+    /** Forgets the printed lines, which makes room for new ones. */
+    clearPrinted(): void;
 }
 
 export interface WorldClass {

@@ -997,7 +997,19 @@ function classes(module, withScenes) {
         }
 
         faults() {
-            return this.#texts("world_faults");
+            return this.#texts("world_lines", 0);
+        }
+
+        clearFaults() {
+            this._call("world_clear_lines", 0);
+        }
+
+        printed() {
+            return this.#texts("world_lines", 1);
+        }
+
+        clearPrinted() {
+            this._call("world_clear_lines", 1);
         }
     }
 

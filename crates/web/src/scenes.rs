@@ -385,11 +385,28 @@ fn event_row(event: &Event) -> Result<([u64; 5], [f32; 6]), Failure> {
     })
 }
 
-/// The faults of scripts and spawners, as a list of texts in JSON.
+/// The faults of scripts and spawners (0), or the lines that scripts printed (1), as a list of texts in JSON.
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn world_faults(world: u32) -> i32 {
+pub(crate) extern "C" fn world_lines(world: u32, printed: u32) -> i32 {
     with_entities(world, |world, _, output| {
-        write_list(output, world.faults().iter().map(|fault| &**fault))
+        let lines = if printed == 0 {
+            world.faults()
+        } else {
+            world.printed()
+        };
+        write_list(output, lines.iter().map(|line| &**line))
+    })
+}
+
+/// Forgets the lines of [`world_lines`], which makes room for new ones.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn world_clear_lines(world: u32, printed: u32) -> i32 {
+    with_entities(world, |world, _, _| {
+        match printed {
+            0 => world.truncate_faults(0),
+            _ => world.clear_printed(),
+        }
+        Ok(0)
     })
 }
 

@@ -302,3 +302,30 @@ test("the user key of an entity's shape, trigger or joint stays, and that of ano
     world.setJoint(rope, { userKey: 8n });
     assert.deepEqual([world.shape(mark).userKey, world.joint(rope).userKey], [7n, 8n]);
 });
+
+test("faults and printed lines that were read make room for others", () => {
+    const world = new World(`(
+        settings: (script_limits: (printed_lines: 2)),
+        entities: {
+            "a": { "mind": Script(text: r#"fn on_tick(seconds) { print("tick"); if time() > 0.1 { throw "late"; } }"#) },
+        },
+        place: [One(name: "a", entity: "a")],
+    )`);
+    world.step();
+    assert.deepEqual(world.printed(), ["tick"]);
+    const state = world.hash();
+    world.clearPrinted();
+    world.clearFaults();
+    assert.deepEqual([world.printed(), world.hash()], [[], state]);
+    for (let step = 0; step < 12; step += 1) {
+        world.step();
+    }
+    assert.deepEqual([world.printed(), world.faults().length], [["tick", "tick"], 1]);
+    world.clearFaults();
+    assert.deepEqual([world.printed().length, world.faults()], [2, []]);
+    world.clearPrinted();
+    // The fault disabled the script; enabled again it has the same.
+    world.set("a.mind.enabled", true);
+    world.step();
+    assert.deepEqual([world.printed(), world.faults().length], [["tick"], 1]);
+});
