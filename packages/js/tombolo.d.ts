@@ -14,6 +14,9 @@ export type ConcavePolygonId = bigint;
 /** The handle of an entity of one world. */
 export type Entity = bigint;
 
+/** The bytes of a save: `await response.arrayBuffer()`, what `readFile` gives in Node, or the view of `save()`. */
+export type Save = ArrayBufferLike | ArrayBufferView;
+
 /** The kind of a body: it does not move; moves with the velocity it is given; is moved by forces, contacts and joints. */
 export type BodyKind = "static" | "kinematic" | "dynamic";
 
@@ -405,7 +408,7 @@ export interface Character {
     readonly touches: BigUint64Array;
     /** Moves it by a step among the bodies' present poses: to be called after each step of the world, with the same `dt`. */
     move(wishes?: CharacterMove): void;
-    /** A copy for a world, as a rule for a clone of the character's world. */
+    /** A copy for a world of the same `load`, as a rule for a clone of the character's world. */
     clone(world: PhysicsWorld): Character;
     /** Frees its memory; otherwise that happens when the object is collected. */
     free(): void;
@@ -835,8 +838,11 @@ export interface PhysicsWorld {
     /** The whole world as bytes; a view of the module's memory. */
     save(): Uint8Array;
     /** Replaces this world by a saved one, from any machine. */
-    restore(save: Uint8Array): void;
-    /** An independent copy. */
+    restore(save: Save): void;
+    /**
+     * An independent copy. Of a class that extends this one it has the methods; the constructor of that class does not run, and
+     * its own fields are not copied.
+     */
     clone(): this;
     /** Frees the world's memory; otherwise that happens when the object is collected. */
     free(): void;
@@ -1003,8 +1009,8 @@ export interface PhysicsWorld {
 
 export interface PhysicsWorldClass {
     new (def?: WorldDef): PhysicsWorld;
-    /** Creates a world from a save, from any machine. */
-    fromSave(save: Uint8Array): PhysicsWorld;
+    /** Creates a world from a save, from any machine. For a class that extends this one, see `clone`. */
+    fromSave(save: Save): PhysicsWorld;
 }
 
 /** A property's value: choices are words, vectors and colors arrays, entities and large numbers bigints, infinities null. */
@@ -1135,7 +1141,7 @@ export interface WorldClass {
     /** Creates a world from the text of a scene file. */
     new (scene: string): World;
     /** Always throws: the save of a world of entities is restored into a world made from the same scene. */
-    fromSave(save: Uint8Array): never;
+    fromSave(save: Save): never;
 }
 
 /** The source of the module: a file beside this one unless given. A page gives a compiled module to its workers. */

@@ -329,3 +329,25 @@ test("faults and printed lines that were read make room for others", () => {
     world.step();
     assert.deepEqual([world.printed(), world.faults().length], [["tick"], 1]);
 });
+
+test("a class that extends World clones as itself", () => {
+    class Level extends World {
+        constructor() {
+            super(SMALL);
+            this.score = 3;
+        }
+
+        first() {
+            return this.find("first");
+        }
+    }
+    const level = new Level();
+    level.step();
+    const copy = level.clone();
+    assert.ok(copy instanceof Level && copy.constructor === Level && copy.score === undefined);
+    assert.deepEqual([copy.hash(), copy.first(), copy.faults()], [level.hash(), level.first(), []]);
+    const before = level.hash();
+    copy.step();
+    assert.equal(level.hash(), before, "it is a world of its own");
+    assert.throws(() => new World(0), TomboloError);
+});
