@@ -29,7 +29,23 @@ export function pair(point) {
     return [point[0], point[1]];
 }
 
+// A save as bytes, which may be any view of a buffer, or a buffer.
+export function saveBytes(save) {
+    if (ArrayBuffer.isView(save)) {
+        return new Uint8Array(save.buffer, save.byteOffset, save.byteLength);
+    }
+    // By name, as a buffer may come from another frame of the page, with classes of its own.
+    const kind = Object.prototype.toString.call(save);
+    if (kind.endsWith("ArrayBuffer]")) {
+        return new Uint8Array(save);
+    }
+    throw new TypeError(`a save is an ArrayBuffer or a view of one, as a Uint8Array, not ${kind}`);
+}
+
 export function refuseUnknown(definition, known, what) {
+    if (typeof definition !== "object" || definition === null) {
+        throw new TypeError(`a ${what} is given as an object, not ${String(definition)}`);
+    }
     for (const name of Object.keys(definition)) {
         if (!known.includes(name)) {
             throw new TypeError(`a ${what} has no ${name}; it may have ${known.join(", ")}`);

@@ -14,6 +14,9 @@ export type ConcavePolygonId = bigint;
 /** The handle of an entity of one world. */
 export type Entity = bigint;
 
+/** The bytes of a save: `await response.arrayBuffer()`, what `readFile` gives in Node, or the view of `save()`. */
+export type Save = ArrayBufferLike | ArrayBufferView;
+
 /** The kind of a body: it does not move; moves with the velocity it is given; is moved by forces, contacts and joints. */
 export type BodyKind = "static" | "kinematic" | "dynamic";
 
@@ -405,7 +408,7 @@ export interface Character {
     readonly touches: BigUint64Array;
     /** Moves it by a step among the bodies' present poses: to be called after each step of the world, with the same `dt`. */
     move(wishes?: CharacterMove): void;
-    /** A copy for a world, as a rule for a clone of the character's world. */
+    /** A copy for a world of the same `load`, as a rule for a clone of the character's world. */
     clone(world: PhysicsWorld): Character;
     /** Frees its memory; otherwise that happens when the object is collected. */
     free(): void;
@@ -835,8 +838,11 @@ export interface PhysicsWorld {
     /** The whole world as bytes; a view of the module's memory. */
     save(): Uint8Array;
     /** Replaces this world by a saved one, from any machine. */
-    restore(save: Uint8Array): void;
-    /** An independent copy. */
+    restore(save: Save): void;
+    /**
+     * An independent copy. Of a class that extends this one it has the methods; the constructor of that class does not run, and
+     * its own fields are not copied.
+     */
     clone(): this;
     /** Frees the world's memory; otherwise that happens when the object is collected. */
     free(): void;
@@ -1003,8 +1009,8 @@ export interface PhysicsWorld {
 
 export interface PhysicsWorldClass {
     new (def?: WorldDef): PhysicsWorld;
-    /** Creates a world from a save, from any machine. */
-    fromSave(save: Uint8Array): PhysicsWorld;
+    /** Creates a world from a save, from any machine. For a class that extends this one, see `clone`. */
+    fromSave(save: Save): PhysicsWorld;
 }
 
 /** A property's value: choices are words, vectors and colors arrays, entities and large numbers bigints, infinities null. */
@@ -1067,7 +1073,10 @@ export type EntityEvent =
           readonly impulse: number;
       };
 
-/** A world of entities with components, made from a scene. It has all methods of a `PhysicsWorld`. */
+/**
+ * A world of entities with components, made from a scene. It has all methods of a `PhysicsWorld`; but the user keys of its
+ * entities' bodies, shapes and joints name the entities, and cannot be changed.
+ */
 export interface World extends PhysicsWorld {
     /** The length of a step, which the scene sets. */
     readonly stepSeconds: number;
@@ -1079,6 +1088,8 @@ export interface World extends PhysicsWorld {
     nameOf(entity: Entity): string | null;
     /** The pose of an entity, and its body. */
     entity(entity: Entity): EntityState;
+    /** The grid of an entity's tiles, or null. Its kinds of tiles are the lines of the legend, from 1. */
+    tileGridOf(entity: Entity): TileGridId | null;
     /**
      * Spawns an entity of a resource of the scene, in the parent's frame if it has one. Without a position its pose is that of
      * the resource; an angle without a position throws.
@@ -1116,15 +1127,21 @@ export interface World extends PhysicsWorld {
     movedEntities(): { readonly entities: BigUint64Array; readonly poses: Float32Array };
     /** The events of the last step, in the order of the engine. */
     events(): EntityEvent[];
-    /** The faults of scripts and spawners, the oldest first. */
+    /** The faults of scripts and spawners, the oldest first, at most 100. Not saved, like the lines below. */
     faults(): string[];
+    /** Forgets the faults, which makes room for new ones. */
+    clearFaults(): void;
+    /** The lines that scripts printed, the oldest first, up to the scene's limit: 1,000 by default. */
+    printed(): string[];
+    /** Forgets the printed lines, which makes room for new ones. */
+    clearPrinted(): void;
 }
 
 export interface WorldClass {
     /** Creates a world from the text of a scene file. */
     new (scene: string): World;
     /** Always throws: the save of a world of entities is restored into a world made from the same scene. */
-    fromSave(save: Uint8Array): never;
+    fromSave(save: Save): never;
 }
 
 /** The source of the module: a file beside this one unless given. A page gives a compiled module to its workers. */

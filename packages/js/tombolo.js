@@ -9,7 +9,7 @@ import {
     HEIGHTFIELD_FIELDS, KINDS, MATERIAL_FIELDS, MATERIAL_WORDS, MOVE_FIELDS, PATH_FIELDS, POLYGON_FIELDS, POSE_FIELDS,
     RULE_FIELDS, SHAPE_FIELDS, TILE_GRID_FIELDS, WORLD_FIELDS, bareOutline, bodyOptions, bodyOptionsOf, cellBytes,
     filterWords, index, kindNumber, materialOf, materialPair, materialRow, materialWords, numeric, outline, pair,
-    PATTERN_FIELDS, poseRow, refuseUnknown, settingsOf, settingsRow, tileKind, whole,
+    PATTERN_FIELDS, poseRow, refuseUnknown, saveBytes, settingsOf, settingsRow, tileKind, whole,
 } from "./rows.js";
 
 const EVENTS = ["spawned", "despawned", "beginTouch", "endTouch", "hit", "enter", "leave", "enterZone", "leaveZone",
@@ -62,6 +62,14 @@ class Module {
         if (bytes) {
             new Uint8Array(buffer, at + size, bytes.length).set(bytes);
         }
+    }
+
+    // Writes a save; returns its length, which a view of this module's memory no longer has once the memory has grown.
+    putSave(save) {
+        const bytes = saveBytes(save);
+        const { length } = bytes;
+        this.put([], [], bytes);
+        return length;
     }
 
     // Runs an exported function. After a trap, as of a panic, the module's memory may be inconsistent: nothing runs any more.
@@ -179,6 +187,9 @@ function characterClass(module) {
         }
 
         clone(world) {
+            if (world?._module !== module) {
+                throw new TypeError("a character's world comes from the same load() as the character");
+            }
             return new Character(world, this.#call("character_clone"));
         }
 
@@ -192,6 +203,13 @@ function characterClass(module) {
     };
 }
 
+/** A world that the module has already, by its number, for the constructors below: no caller can make one of these. */
+class Adopted {
+    constructor(number) {
+        this.number = number;
+    }
+}
+
 function classes(module, withScenes) {
     // Frees the worlds whose objects were collected.
     const collected = new FinalizationRegistry((number) => module.free("world_free", number));
@@ -201,8 +219,8 @@ function classes(module, withScenes) {
         #number;
 
         constructor(def = {}) {
-            if (typeof def === "number") {
-                this.#number = def;
+            if (def instanceof Adopted) {
+                this.#number = def.number;
             } else {
                 refuseUnknown(def, WORLD_FIELDS, "world");
                 module.put([], settingsRow(def));
@@ -212,9 +230,18 @@ function classes(module, withScenes) {
         }
 
         static fromSave(bytes) {
-            const { length } = bytes;
-            module.put([], [], bytes);
-            return new this(module.call("world_from_save", length));
+            const number = module.call("world_from_save", module.putSave(bytes));
+            // A class that extends this one gets an object of its own, but its constructor makes new worlds and does not run.
+            return Reflect.construct(PhysicsWorld, [new Adopted(number)], this);
+        }
+
+        // The module, for characters, and the class of the package that this world is of.
+        get _module() {
+            return module;
+        }
+
+        get _class() {
+            return PhysicsWorld;
         }
 
         // Calls a function of this world, for the classes below.
@@ -226,7 +253,7 @@ function classes(module, withScenes) {
         }
 
         clone() {
-            return new this.constructor(this._call("world_clone"));
+            return Reflect.construct(this._class, [new Adopted(this._call("world_clone"))], this.constructor);
         }
 
         free() {
@@ -284,9 +311,7 @@ function classes(module, withScenes) {
         }
 
         restore(bytes) {
-            const { length } = bytes;
-            module.put([], [], bytes);
-            this._call("world_restore", length);
+            this._call("world_restore", module.putSave(bytes));
         }
 
         #id(name, ...parameters) {
@@ -836,7 +861,11 @@ function classes(module, withScenes) {
 
     class World extends PhysicsWorld {
         constructor(scene) {
-            super(typeof scene === "number" ? scene : createScene(module, scene));
+            super(scene instanceof Adopted ? scene : new Adopted(createScene(module, scene)));
+        }
+
+        get _class() {
+            return World;
         }
 
         static fromSave() {
@@ -871,6 +900,10 @@ function classes(module, withScenes) {
                 position: [numbers[0], numbers[1]],
                 angle: Math.atan2(numbers[3], numbers[2]),
             };
+        }
+
+        tileGridOf(entity) {
+            return this._call("entity_tile_grid", entity) === 0 ? null : module.view(IDS)[0];
         }
 
         spawn(resource, { name = "", position, angle, parent = 0n } = {}) {
@@ -993,7 +1026,19 @@ function classes(module, withScenes) {
         }
 
         faults() {
-            return this.#texts("world_faults");
+            return this.#texts("world_lines", 0);
+        }
+
+        clearFaults() {
+            this._call("world_clear_lines", 0);
+        }
+
+        printed() {
+            return this.#texts("world_lines", 1);
+        }
+
+        clearPrinted() {
+            this._call("world_clear_lines", 1);
         }
     }
 

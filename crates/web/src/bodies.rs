@@ -6,6 +6,8 @@ use tombolo_physics::{
 };
 
 use crate::exchange::{Failure, Fields, Row};
+#[cfg(feature = "scenes")]
+use crate::worlds::Keyed;
 use crate::worlds::{look_at_physics, with_physics, with_world};
 
 /// The body of an id.
@@ -174,11 +176,9 @@ pub(crate) extern "C" fn body_create(world: u32, numbers: usize, name_bytes: usi
 pub(crate) extern "C" fn body_set(world: u32, body: u64, numbers: usize) -> i32 {
     with_world(world, |world, input, _| {
         let ([user_key], body) = (input.words()?, body_id(body)?);
-        let has_free_key = world.has_free_key(body);
+        #[cfg(feature = "scenes")]
+        Keyed::Body(body).keep_key(world, user_key)?;
         let mut body = world.physics_mut().body_mut(body)?;
-        if !has_free_key && body.view().user_key() != user_key {
-            return Err("the user key of an entity's body names the entity, and cannot be changed".into());
-        }
         let old = present(body.view());
         let mut new = old.clone();
         go_through(&mut new, &mut input.row(1, numbers)?)?;

@@ -42,6 +42,10 @@ thread_local! {
     static ERROR: RefCell<String> = RefCell::default();
 }
 
+/// The bytes of a buffer that are kept from call to call: memory of a page never shrinks, so what a large save took has to be
+/// free for other uses.
+const KEPT_BYTES: usize = 1 << 20;
+
 /// The number of the buffer of the error.
 const ERROR_BUFFER: u32 = 3;
 
@@ -53,8 +57,14 @@ pub(crate) fn exchange(call: impl FnOnce(&Input, &mut Output) -> Result<usize, F
             output.numbers.clear();
             output.ids.clear();
             output.bytes.clear();
+            output.bytes.shrink_to(KEPT_BYTES);
             call(input, output)
         })
+    });
+    INPUT.with_borrow_mut(|input| {
+        if size_of_val(input.words.as_slice()) > KEPT_BYTES {
+            input.words = Vec::new();
+        }
     });
     match result {
         Ok(count) => i32::try_from(count).unwrap_or(i32::MAX),

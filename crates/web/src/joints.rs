@@ -9,7 +9,9 @@ use tombolo_physics::{
 
 use crate::bodies::body_id;
 use crate::exchange::{Failure, Fields};
-use crate::worlds::{look_at_physics, with_physics};
+#[cfg(feature = "scenes")]
+use crate::worlds::Keyed;
+use crate::worlds::{look_at_physics, with_physics, with_world};
 
 /// Goes through the fields of the definition of a joint with two frames.
 macro_rules! go_through {
@@ -163,9 +165,11 @@ pub(crate) extern "C" fn joint_def(world: u32, joint: u64) -> i32 {
 /// Changes the options of a joint that are given. Words: the user key. Row: the fields of [`go_through`].
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn joint_set(world: u32, joint: u64, numbers: usize) -> i32 {
-    with_physics(world, |world, input, _| {
-        let [user_key] = input.words()?;
-        let mut joint = world.joint_mut(joint_id(joint)?)?;
+    with_world(world, |world, input, _| {
+        let ([user_key], joint) = (input.words()?, joint_id(joint)?);
+        #[cfg(feature = "scenes")]
+        Keyed::Joint(joint).keep_key(world, user_key)?;
+        let mut joint = world.physics_mut().joint_mut(joint)?;
         let mut def = joint.view().def();
         set_user_key(&mut def, user_key);
         go_through(&mut def, &mut input.row(1, numbers)?)?;

@@ -172,6 +172,16 @@ pub(crate) extern "C" fn entity_state(world: u32, entity: u64) -> i32 {
     })
 }
 
+/// The grid of an entity's tiles. 0 if it has none.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn entity_tile_grid(world: u32, entity: u64) -> i32 {
+    with_entities(world, |world, _, output| {
+        let grid = world.tile_grid(living(world, entity)?);
+        output.ids.extend(grid.map(|grid| grid.id().to_bits()));
+        Ok(output.ids.len())
+    })
+}
+
 /// All entities (0), or those that moved in the last step or by calls since (1). Ids: the entities; numbers: their poses.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn entity_poses(world: u32, moved: u32) -> i32 {
@@ -375,11 +385,28 @@ fn event_row(event: &Event) -> Result<([u64; 5], [f32; 6]), Failure> {
     })
 }
 
-/// The faults of scripts and spawners, as a list of texts in JSON.
+/// The faults of scripts and spawners (0), or the lines that scripts printed (1), as a list of texts in JSON.
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn world_faults(world: u32) -> i32 {
+pub(crate) extern "C" fn world_lines(world: u32, printed: u32) -> i32 {
     with_entities(world, |world, _, output| {
-        write_list(output, world.faults().iter().map(|fault| &**fault))
+        let lines = if printed == 0 {
+            world.faults()
+        } else {
+            world.printed()
+        };
+        write_list(output, lines.iter().map(|line| &**line))
+    })
+}
+
+/// Forgets the lines of [`world_lines`], which makes room for new ones.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn world_clear_lines(world: u32, printed: u32) -> i32 {
+    with_entities(world, |world, _, _| {
+        match printed {
+            0 => world.truncate_faults(0),
+            _ => world.clear_printed(),
+        }
+        Ok(0)
     })
 }
 

@@ -8,7 +8,9 @@ use tombolo_physics::{
 
 use crate::bodies::body_id;
 use crate::exchange::{Failure, Fields, Input, Row};
-use crate::worlds::{look_at_physics, with_physics};
+#[cfg(feature = "scenes")]
+use crate::worlds::Keyed;
+use crate::worlds::{look_at_physics, with_physics, with_world};
 
 /// The number of words before the row of a shape.
 pub(crate) const SHAPE_WORDS: usize = 5;
@@ -250,12 +252,15 @@ pub(crate) extern "C" fn shape_state(world: u32, shape: u64) -> i32 {
 /// Changes a shape. Words: as in [`shape_def`]. Row: the fields of [`go_through`], of which those not given stay.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn shape_set(world: u32, shape: u64, numbers: usize) -> i32 {
-    with_physics(world, |world, input, _| {
-        let mut shape = world.shape_mut(shape_id(shape)?)?;
-        let old = present(shape.view());
+    with_world(world, |world, input, _| {
+        let shape = shape_id(shape)?;
+        let old = present(world.physics_mut().shape_mut(shape)?.view());
         let mut new = old.clone();
         read_def(&mut new, input, 0, &mut input.row(SHAPE_WORDS, numbers)?)?;
         new.validate()?;
+        #[cfg(feature = "scenes")]
+        Keyed::Shape(shape).keep_key(world, new.user_key)?;
+        let mut shape = world.physics_mut().shape_mut(shape)?;
         change(&mut shape, &old, &new)?;
         Ok(0)
     })

@@ -1,6 +1,10 @@
 //! Exports for grids of tiles: creation, state, the tiles of cells, and edits.
 #![allow(unsafe_code)]
 
+#[cfg(feature = "scenes")]
+use tombolo::component::{TILES, Tiles};
+#[cfg(feature = "scenes")]
+use tombolo::entity::{Dense, Entity};
 use tombolo_physics::{
     PhysicsWorld, Position, Tile, TileBlock, TileGridDef, TileGridId, TileGridRef, TileShape,
 };
@@ -8,7 +12,11 @@ use tombolo_physics::{
 use crate::bodies::body_id;
 use crate::exchange::{Failure, Input, Row};
 use crate::shapes::{SHAPE_WORDS, points, shape_def};
-use crate::worlds::{look_at_physics, with_physics};
+#[cfg(feature = "scenes")]
+use crate::worlds::AnyWorld;
+#[cfg(feature = "scenes")]
+use crate::worlds::entity_of;
+use crate::worlds::{look_at_physics, with_physics, with_world};
 
 /// Words before those of the kinds of tiles.
 const GRID_WORDS: usize = 2;
@@ -114,6 +122,16 @@ pub(crate) extern "C" fn tile_get(world: u32, grid: u64, x: u32, y: u32) -> i32 
     })
 }
 
+/// The entity whose tiles a grid is, and the character of a kind of tile in their legend. `None` for a grid that is not the
+/// one of an entity's Tiles, and for a kind that it does not have.
+#[cfg(feature = "scenes")]
+fn in_legend(world: &tombolo::World, grid: TileGridId, tile: u8) -> Option<(Entity, char)> {
+    let entity = entity_of(world, world.physics().tile_grid(grid)?.body().id())?;
+    let tiles = world.manager::<Dense<Tiles>>(TILES)?.newest(entity)?;
+    let letter = tiles.letter_of(tile);
+    (tiles.id() == Some(grid) && tiles.tile_of(letter) == Some(tile)).then_some((entity, letter))
+}
+
 /// Fills a rectangle of cells with a kind of tile.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn tiles_fill(
@@ -125,10 +143,17 @@ pub(crate) extern "C" fn tiles_fill(
     height: u32,
     tile: u32,
 ) -> i32 {
-    with_physics(world, |world, _, _| {
-        let block = TileBlock { x, y, width, height };
+    with_world(world, |world, _, _| {
+        let (grid, block) = (grid_id(grid)?, TileBlock { x, y, width, height });
         let tile = u8::try_from(tile).map_err(|_| "a kind of tile is a number from 0 to 255")?;
-        world.fill_tiles(grid_id(grid)?, block, tile)?;
+        #[cfg(feature = "scenes")]
+        if let AnyWorld::Entities(world) = world
+            && let Some((entity, letter)) = in_legend(world, grid, tile)
+        {
+            world.fill_tiles(entity, block, letter)?;
+            return Ok(0);
+        }
+        world.physics_mut().fill_tiles(grid, block, tile)?;
         Ok(0)
     })
 }

@@ -3,7 +3,13 @@
 
 use std::cell::RefCell;
 
-use tombolo_physics::{BodyId, LaneWidth, PhysicsWorld, WorldDef};
+#[cfg(feature = "scenes")]
+use tombolo::World;
+#[cfg(feature = "scenes")]
+use tombolo::entity::Entity;
+#[cfg(feature = "scenes")]
+use tombolo_physics::{BodyId, BodyRef, JointId, ShapeId};
+use tombolo_physics::{LaneWidth, PhysicsWorld, WorldDef};
 
 use crate::exchange::{Failure, Fields, Input, Output, exchange};
 
@@ -14,7 +20,7 @@ const SETTINGS: usize = 11;
 pub(crate) enum AnyWorld {
     Physics(Box<PhysicsWorld>),
     #[cfg(feature = "scenes")]
-    Entities(Box<tombolo::World>),
+    Entities(Box<World>),
 }
 
 thread_local! {
@@ -38,24 +44,59 @@ impl AnyWorld {
             Self::Entities(world) => world.physics_mut(),
         }
     }
+}
 
-    /// Whether a body's user key is the caller's to set: that of an entity's body names the entity.
-    pub(crate) fn has_free_key(&self, body: BodyId) -> bool {
-        match self {
-            Self::Physics(world) => world.body(body).is_some(),
-            #[cfg(feature = "scenes")]
-            Self::Entities(world) => entity_of(world, body).is_none(),
+/// What may belong to an entity, and names it by its user key then.
+#[cfg(feature = "scenes")]
+pub(crate) enum Keyed {
+    Body(BodyId),
+    Shape(ShapeId),
+    Joint(JointId),
+}
+
+#[cfg(feature = "scenes")]
+impl Keyed {
+    /// The user key, if it is that of the entity that this belongs to. `None` for what the caller created.
+    fn key(&self, world: &World) -> Option<u64> {
+        let physics = world.physics();
+        let (key, is_part) = match *self {
+            Self::Body(id) => (physics.body(id)?.user_key(), entity_of(world, id).is_some()),
+            Self::Shape(id) => (physics.shape(id)?.user_key(), world.part_of(id).is_some()),
+            Self::Joint(id) => {
+                let joint = physics.joint(id)?;
+                let is_own = |body: BodyRef<'_>| owner(world, joint.user_key(), body.id()).is_some();
+                (joint.user_key(), joint.bodies().into_iter().any(is_own))
+            }
+        };
+        is_part.then_some(key)
+    }
+
+    /// Makes sure that another user key than the present one is set only to what the caller created.
+    ///
+    /// # Errors
+    /// If it belongs to an entity.
+    pub(crate) fn keep_key(&self, world: &AnyWorld, wanted: u64) -> Result<(), Failure> {
+        match world {
+            AnyWorld::Entities(world) if self.key(world).is_some_and(|key| key != wanted) => Err(
+                "the user key of an entity's body, shape or joint names the entity, and cannot be changed"
+                    .into(),
+            ),
+            _ => Ok(()),
         }
     }
 }
 
 /// The entity whose body it is.
 #[cfg(feature = "scenes")]
-pub(crate) fn entity_of(world: &tombolo::World, body: BodyId) -> Option<tombolo::entity::Entity> {
-    let key = world.physics().body(body)?.user_key();
-    let entity = tombolo::entity::Entity::from_bits(key)
-        .filter(|entity| world.entities().entities().is_alive(*entity));
-    entity.filter(|entity| world.body_of(*entity) == Some(body))
+pub(crate) fn entity_of(world: &World, body: BodyId) -> Option<Entity> {
+    owner(world, world.physics().body(body)?.user_key(), body)
+}
+
+/// The entity of a user key, if it exists and the body is its own.
+#[cfg(feature = "scenes")]
+fn owner(world: &World, key: u64, body: BodyId) -> Option<Entity> {
+    let entity = Entity::from_bits(key).filter(|entity| world.entities().entities().is_alive(*entity))?;
+    (world.body_of(entity) == Some(body)).then_some(entity)
 }
 
 /// Runs a call on a world.

@@ -52,6 +52,9 @@ try {
     const names: string[] = scene.names().map(({ name }) => name);
     const held: boolean = scene.action("jump").held && events.length > names.length;
     scene.set("first.body.awake", held);
+    const said: string[] = [...scene.faults(), ...scene.printed()];
+    scene.clearFaults();
+    scene.restore(new ArrayBuffer(said.length));
 } catch (error) {
     const why: string = error instanceof TomboloError ? error.message : String(error);
     throw new Error(why);

@@ -512,10 +512,101 @@ test("a module whose memory has run out in a call says so in every later one, an
 
 test("a panic gives its message, also outside of a call on a world", async () => {
     const { PhysicsWorld } = await loadPhysics();
-    const first = firstError(() => PhysicsWorld.fromSave({ length: 3e9 }));
+    // More than an address space of 32 bits allows one list; of these zeros no memory is taken.
+    const first = firstError(() => PhysicsWorld.fromSave(new Uint8Array(2 ** 31 + 8)));
     assert.ok(first instanceof TomboloError, String(first));
     assert.match(first.message, /the engine stopped: .*panicked.*capacity overflow/s);
     assert.throws(() => new PhysicsWorld(), (again) => again === first);
+});
+
+test("a class that extends PhysicsWorld clones and restores as itself, without its constructor", () => {
+    let made = 0;
+    class Level extends PhysicsWorld {
+        constructor() {
+            super({ gravity: [0, -3] });
+            made += 1;
+        }
+
+        bodyCount() {
+            return this.poses().bodies.length;
+        }
+    }
+    const level = new Level();
+    stack(level, 3);
+    run(level, 5);
+    for (const copy of [level.clone(), Level.fromSave(level.save())]) {
+        assert.ok(copy instanceof Level && copy.constructor === Level);
+        assert.deepEqual([copy.hash(), copy.bodyCount(), made], [level.hash(), 4, 1]);
+        copy.free();
+    }
+    assert.equal(level.bodyCount(), 4, "the copies were worlds of their own");
+});
+
+test("a definition that is none is refused, a number of another world too", () => {
+    const first = new PhysicsWorld();
+    for (const def of [0, 1, "", "a", true, null, 7n, Symbol.iterator]) {
+        assert.throws(() => new PhysicsWorld(def), { name: "TypeError", message: /a world is given as an object/ });
+    }
+    assert.throws(() => first.createBody(5), /a body is given as an object, not 5/);
+    assert.deepEqual(new PhysicsWorld(undefined).gravity, [0, -10]);
+});
+
+test("a save may be a buffer or any view of one, and nothing else", () => {
+    const world = new PhysicsWorld();
+    stack(world, 3);
+    const save = world.save().slice();
+    const length = Math.ceil(save.length / 8) * 8;
+    const padded = new Uint8Array(16 + length);
+    padded.set(save, 8);
+    const shared = new Uint8Array(new SharedArrayBuffer(save.length));
+    shared.set(save);
+    const views = [save.buffer, shared.buffer, shared, Buffer.from(save), new DataView(padded.buffer, 8, save.length)];
+    if (save.length % 4 === 0) {
+        views.push(new Float32Array(padded.buffer, 8, save.length / 4));
+    }
+    for (const [place, view] of views.entries()) {
+        assert.equal(PhysicsWorld.fromSave(view).hash(), world.hash(), `view ${place}`);
+        const other = new PhysicsWorld();
+        other.restore(view);
+        assert.equal(other.hash(), world.hash(), `view ${place}`);
+    }
+    for (const none of [undefined, null, 5, "save", [...save], { length: save.length }]) {
+        assert.throws(() => PhysicsWorld.fromSave(none), { name: "TypeError", message: /a save is an ArrayBuffer or a view/ });
+        assert.throws(() => world.restore(none), TypeError);
+    }
+    assert.throws(() => world.restore(new ArrayBuffer(0)), TomboloError);
+});
+
+test("a character is not copied into a world of another module", async () => {
+    const { PhysicsWorld: Other } = await loadPhysics();
+    const hero = new PhysicsWorld().createCharacter({ position: [3, 4] });
+    const [other, own] = [new Other(), new PhysicsWorld()];
+    const stranger = other.createCharacter({ position: [7, 8] });
+    for (const world of [other, undefined, {}]) {
+        assert.throws(() => hero.clone(world), { name: "TypeError", message: /the same load\(\)/ });
+    }
+    const copy = hero.clone(own);
+    copy.move();
+    assert.notDeepEqual(copy.position, hero.position, "it falls");
+    assert.deepEqual(stranger.position, [7, 8]);
+});
+
+test("what a large save took is free for other uses afterwards", async () => {
+    const { PhysicsWorld, exports } = await loadWithInstance();
+    const world = new PhysicsWorld();
+    stack(world, 1000);
+    const size = world.save().length;
+    const megabyte = 2 ** 20;
+    assert.throws(() => world.restore(new Uint8Array(64 * megabyte)), TomboloError);
+    const before = exports.memory.buffer.byteLength;
+    assert.ok(before > 64 * megabyte);
+    const clones = [];
+    for (let taken = 0; taken < 24 * megabyte; taken += size) {
+        clones.push(world.clone());
+    }
+    assert.ok(clones.length > 10);
+    assert.equal(exports.memory.buffer.byteLength, before);
+    assert.equal(clones[3].hash(), world.hash());
 });
 
 test("every class and function is declared, and nothing else", async () => {

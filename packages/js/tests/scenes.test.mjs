@@ -225,3 +225,129 @@ test("a fault is one text, whatever its lines", () => {
     assert.equal(faults.length, 1);
     assert.match(faults[0], /two\nlines {2}/);
 });
+
+test("tiles of an entity are edited as the entity's: who lay on one that goes is told, and the entity has changed", () => {
+    const world = new World(`(
+        entities: {
+            "ground": { "body": Body(), "tiles": Tiles(legend: ["# Full", "/ SlopeUp"], rows: ["###"]) },
+            "crate": { "body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 0.5, height: 0.5)) },
+        },
+        place: [One(name: "ground", entity: "ground"), One(name: "crate", entity: "crate", at: (1.5, 1.25))],
+    )`);
+    const [ground, crate] = ["ground", "crate"].map((name) => world.find(name));
+    const grid = world.tileGridOf(ground);
+    assert.deepEqual([world.tileGrid(grid).body, world.tileGridOf(crate)], [world.entity(ground).body, null]);
+    const touches = () => world.events().filter(({ type }) => type.endsWith("Touch"))
+        .map(({ type, a, b }) => [type, ...[a, b].map((entity) => world.nameOf(entity)).sort()]);
+    const seen = [];
+    for (let step = 0; step < 30; step += 1) {
+        world.step();
+        seen.push(...touches());
+    }
+    assert.deepEqual(seen, [["beginTouch", "crate", "ground"]]);
+    assert.ok(!world.movedEntities().entities.includes(ground));
+    world.fillTiles(grid, 0, 0, 3, 1, 0);
+    assert.ok(world.movedEntities().entities.includes(ground));
+    world.step();
+    assert.deepEqual(touches(), [["endTouch", "crate", "ground"]]);
+    world.setTile(grid, 2, 0, 2);
+    assert.equal(world.tile(grid, 2, 0), 2);
+    assert.throws(() => world.setTile(grid, 2, 0, 3), TomboloError, "the legend has two");
+    assert.throws(() => world.setTile(grid, 3, 0, 1), TomboloError);
+
+    // A grid that was created here is none of an entity, nor is it edited as one.
+    const other = world.createTileGrid(world.entity(ground).body, { rows: [[1, 1]], origin: [0, 5] });
+    world.fillTiles(other, 0, 0, 2, 1, 0);
+    assert.deepEqual([world.tile(other, 1, 0), world.tile(grid, 2, 0)], [0, 2]);
+});
+
+test("the user key of an entity's shape, trigger or joint stays, and that of another shape on its body does not", () => {
+    const world = new World(`(
+        entities: {
+            "post": { "body": Body() },
+            "held": {
+                "body": Body(kind: Dynamic), "hull": Collider(shape: Circle(radius: 0.5)),
+                "hinge": Joint(to: Entity("post"), kind: Revolute(force_threshold: 1)),
+            },
+            "eye": { "sight": Trigger(shape: Circle(radius: 1)) },
+        },
+        place: [
+            One(name: "post", entity: "post"),
+            One(name: "held", entity: "held", at: (3, 0)),
+            One(name: "eye", entity: "eye", at: (-9, 0)),
+        ],
+    )`);
+    const [held, eye, post] = ["held", "eye", "post"].map((name) => world.find(name));
+    world.step();
+    const joint = world.strains().ids[0];
+    assert.equal(world.joint(joint).userKey, held);
+    const at = (x, y) => world.overlapPoint([x, y], { sensors: true })[0];
+    for (const [entity, shape] of [[held, at(3, 0)], [eye, at(-9, 0)]]) {
+        for (const userKey of [0n, 7n, entity === held ? eye : held]) {
+            assert.throws(() => world.setShape(shape, { friction: 0.25, userKey }), /names the entity/);
+        }
+        assert.notEqual(world.shape(shape).friction, 0.25);
+        world.setShape(shape, { friction: 0.25, userKey: entity });
+        assert.deepEqual([world.shape(shape).friction, world.shape(shape).userKey], [0.25, entity]);
+    }
+    assert.throws(() => world.setJoint(joint, { forceThreshold: 2, userKey: eye }), /names the entity/);
+    world.setJoint(joint, { forceThreshold: 2 });
+    assert.deepEqual([world.jointDef(joint).forceThreshold, world.joint(joint).userKey], [2, held]);
+
+    // What the caller created has the caller's keys.
+    const { body } = world.entity(held);
+    const mark = world.createShape(body, { circle: 0.25 });
+    world.setShape(mark, { userKey: 7n });
+    const rope = world.createJoint({ kind: "filter", bodyA: body, bodyB: world.entity(post).body });
+    world.setJoint(rope, { userKey: 8n });
+    assert.deepEqual([world.shape(mark).userKey, world.joint(rope).userKey], [7n, 8n]);
+});
+
+test("faults and printed lines that were read make room for others", () => {
+    const world = new World(`(
+        settings: (script_limits: (printed_lines: 2)),
+        entities: {
+            "a": { "mind": Script(text: r#"fn on_tick(seconds) { print("tick"); if time() > 0.1 { throw "late"; } }"#) },
+        },
+        place: [One(name: "a", entity: "a")],
+    )`);
+    world.step();
+    assert.deepEqual(world.printed(), ["tick"]);
+    const state = world.hash();
+    world.clearPrinted();
+    world.clearFaults();
+    assert.deepEqual([world.printed(), world.hash()], [[], state]);
+    for (let step = 0; step < 12; step += 1) {
+        world.step();
+    }
+    assert.deepEqual([world.printed(), world.faults().length], [["tick", "tick"], 1]);
+    world.clearFaults();
+    assert.deepEqual([world.printed().length, world.faults()], [2, []]);
+    world.clearPrinted();
+    // The fault disabled the script; enabled again it has the same.
+    world.set("a.mind.enabled", true);
+    world.step();
+    assert.deepEqual([world.printed(), world.faults().length], [["tick"], 1]);
+});
+
+test("a class that extends World clones as itself", () => {
+    class Level extends World {
+        constructor() {
+            super(SMALL);
+            this.score = 3;
+        }
+
+        first() {
+            return this.find("first");
+        }
+    }
+    const level = new Level();
+    level.step();
+    const copy = level.clone();
+    assert.ok(copy instanceof Level && copy.constructor === Level && copy.score === undefined);
+    assert.deepEqual([copy.hash(), copy.first(), copy.faults()], [level.hash(), level.first(), []]);
+    const before = level.hash();
+    copy.step();
+    assert.equal(level.hash(), before, "it is a world of its own");
+    assert.throws(() => new World(0), TomboloError);
+});
