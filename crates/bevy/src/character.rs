@@ -18,7 +18,8 @@ use crate::reflected::{ReflectedCharacter, ReflectedInput};
 /// Its body is kinematic and goes where the character goes; leave its [`Velocity`](crate::Velocity) at zero. With
 /// [`Collider`](crate::Collider)s of their own others touch it, sensors report it and queries find it; the character
 /// itself has the shape of its definition, and its own body is no obstacle. Masks, rules for its material and one-way
-/// platforms apply. With a body of another kind it is not moved.
+/// platforms apply. With a body of another kind, or a disabled one, it is not moved, and its
+/// [`CharacterState`] is that of a character in the air that touches nothing.
 ///
 /// ```
 /// use bevy_ecs::prelude::*;

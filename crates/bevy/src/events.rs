@@ -193,7 +193,8 @@ pub struct CharacterTouchBegan {
 }
 
 /// A character ended touching a collider, which may have been despawned since. There is none when the character itself is
-/// despawned or disabled.
+/// despawned or `Disabled`, or loses a component that makes it a character. When its body is no longer kinematic, or has
+/// [`BodyDisabled`](crate::BodyDisabled), all of its touches end.
 #[derive(Message, EntityEvent, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CharacterTouchEnded {
     /// The character's entity.

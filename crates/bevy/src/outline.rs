@@ -17,7 +17,7 @@ use crate::reflected::ReflectedShape;
 pub enum Outline {
     /// A disc. An uneven scale of the `Transform` makes an ellipse of it, by a rounded polygon of eight corners. It is exact
     /// along both axes, and between them off by at most 8 % of the shorter semi-axis, if the other is at most eight times as
-    /// long.
+    /// long. Where the semi-axes differ by at most 2 mm it is a disc, off by half of that.
     Circle {
         /// Center, in the entity's frame.
         center: Vec2,
@@ -213,6 +213,8 @@ fn rectangle(width: f32, height: f32, radius: f32, place: Pose) -> Result<Shape,
             place.rotation.angle(),
         )?);
     }
+    // Its numbers are checked: negative sides have the corners of positive ones.
+    Shape::rounded_box(width, height, radius)?;
     let half = 0.5 * Vec2::new(width, height);
     let corners = [
         -half,

@@ -52,7 +52,11 @@ fn pick(
             continue;
         };
         let point = ray.get_point(distance);
-        let Ok(found) = query.at_point(point.truncate(), QueryFilter::default()) else {
+        let filter = QueryFilter {
+            sensors: true,
+            ..QueryFilter::default()
+        };
+        let Ok(found) = query.at_point(point.truncate(), filter) else {
             continue;
         };
         let picks: Vec<(Entity, HitData)> = found

@@ -8,12 +8,27 @@ use bevy_math::{Quat, Vec2};
 use bevy_transform::components::Transform;
 use tombolo_physics::{Pose, Rot};
 
+/// Whether numbers are the same as before: equal, or in the same bits, since what is no number is not equal to itself.
+fn is_same<const N: usize>(one: [f32; N], other: [f32; N]) -> bool {
+    one == other || one.map(f32::to_bits) == other.map(f32::to_bits)
+}
+
 /// The part of a `Transform` that the plugin writes, in the bits that it wrote.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PlanarTransform {
     translation: Vec2,
     /// A quaternion's numbers, which take a quarter less memory here than the quaternion with its alignment.
     rotation: [f32; 4],
+}
+
+impl PartialEq for PlanarTransform {
+    fn eq(&self, other: &Self) -> bool {
+        let numbers = |of: &Self| {
+            let [x, y, z, w] = of.rotation;
+            [of.translation.x, of.translation.y, x, y, z, w]
+        };
+        is_same(numbers(self), numbers(other))
+    }
 }
 
 impl PlanarTransform {
@@ -69,21 +84,41 @@ fn quat(rotation: Rot) -> [f32; 4] {
 }
 
 /// The direction of the x axis under a rotation in space, seen from above; no rotation if it points along the line of
-/// sight.
+/// sight. One that is no number stays so, for physics to refuse.
 fn planar_rotation([x, y, z, w]: [f32; 4]) -> Rot {
-    Rot {
+    let rotation = Rot {
         cos: 1.0 - 2.0 * (y * y + z * z),
         sin: 2.0 * (x * y + w * z),
+    };
+    if rotation.cos.is_nan() || rotation.sin.is_nan() {
+        return rotation;
     }
-    .normalized()
+    rotation.normalized()
 }
 
 /// A frame in the plane: of an entity in its parent's, or of its parent in the world's.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
     pub(crate) pose: Pose,
     /// The factor of the positions of its children.
     pub(crate) scale: Vec2,
+}
+
+impl PartialEq for Frame {
+    fn eq(&self, other: &Self) -> bool {
+        let numbers = |of: &Self| {
+            let Pose { position, rotation } = of.pose;
+            [
+                position.x,
+                position.y,
+                rotation.cos,
+                rotation.sin,
+                of.scale.x,
+                of.scale.y,
+            ]
+        };
+        is_same(numbers(self), numbers(other))
+    }
 }
 
 impl Default for Frame {

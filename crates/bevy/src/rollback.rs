@@ -105,6 +105,7 @@ impl Rollback for World {
         physics.teleported.clear();
         physics.moving.clear();
         physics.moved_characters.clear();
+        physics.character_touches.clear();
         physics.stale.clear();
         self.run_system_cached(match_bodies)
             .expect("its parameters are there");

@@ -51,6 +51,9 @@ impl Outline {
                 a: scale * *a,
                 b: scale * *b,
             }),
+            // For physics to refuse, as without a scale.
+            Self::Rectangle { width, height, .. } if *width <= 0.0 || *height <= 0.0 => Ok(self.clone()),
+            Self::Polygon { points, .. } if points.len() < 3 => Ok(self.clone()),
             Self::Rectangle {
                 width,
                 height,

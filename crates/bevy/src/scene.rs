@@ -1,19 +1,24 @@
 //! [`PhysicsScene`]: scene files of the engine as Bevy assets, spawned as entities and again when the file changes.
 //! Feature `scenes`.
 
-use bevy_app::{App, Plugin, PreUpdate};
+use bevy_app::{App, Plugin, PostUpdate};
 use bevy_asset::io::Reader;
-use bevy_asset::{Asset, AssetApp, AssetEvent, AssetId, AssetLoader, Assets, Handle, LoadContext};
+use bevy_asset::{
+    Asset, AssetApp, AssetEvent, AssetEventSystems, AssetId, AssetLoader, Assets, Handle, LoadContext,
+};
 use bevy_ecs::change_detection::DetectChanges;
 use bevy_ecs::error::BevyError;
 use bevy_ecs::event::EntityEvent;
 use bevy_ecs::lifecycle::HookContext;
 use bevy_ecs::message::{MessageReader, MessageWriter};
-use bevy_ecs::prelude::{Commands, Component, Entity, Name, Query, Ref, ReflectComponent, Res, ResMut};
+use bevy_ecs::prelude::{
+    Commands, Component, Entity, IntoScheduleConfigs, Name, Query, Ref, ReflectComponent, Res, ResMut,
+};
 use bevy_ecs::query::Has;
 use bevy_ecs::world::DeferredWorld;
 use bevy_reflect::TypePath;
 use bevy_reflect::prelude::{Reflect, ReflectDefault};
+use bevy_transform::TransformSystems;
 use bevy_transform::components::Transform;
 use tombolo::component::{BODY, COLLIDER, JOINT, NAMES, TAG, TILES, TRANSFORM, TRIGGER};
 use tombolo::entity::ManagerId;
@@ -46,10 +51,10 @@ pub struct PhysicsScene {
 }
 
 /// Has a scene's entities as children: spawned when the file is loaded, and despawned and spawned anew when it changes,
-/// if Bevy watches files (feature `file_watcher` of `bevy`). A file that is wrong changes nothing; Bevy logs the error. The
-/// root's `Transform` moves the scene. With each spawning comes the event [`SceneSpawned`] of the root. Despawning the
-/// root despawns the scene, and takes its rules from the table: for pairs that other roots or the game itself had set too,
-/// the newest of these is there again.
+/// if Bevy watches files (feature `file_watcher` of `bevy`); once for each change, in `PostUpdate`. A file that is wrong changes
+/// nothing; Bevy logs the error. The root's `Transform` moves the scene. With each spawning comes the event [`SceneSpawned`] of
+/// the root. Despawning the root despawns the scene, and takes its rules from the table: for pairs that other roots or the game
+/// itself had set too, the newest of these is there again.
 #[derive(Component, Reflect, Clone, Debug, Default)]
 #[reflect(Component, Clone, Debug, Default)]
 #[require(Transform, Spawned)]
@@ -64,12 +69,16 @@ pub struct SceneSettings;
 
 impl Plugin for PhysicsScenePlugin {
     fn build(&self, app: &mut App) {
+        // By then each change of an asset has its event. Between the two a root would be spawned for both.
+        let spawn = spawn_scenes
+            .after(AssetEventSystems)
+            .before(TransformSystems::Propagate);
         app.init_asset::<PhysicsScene>()
             .register_type::<SceneRoot>()
             .register_type::<SceneSettings>()
             .init_resource::<SceneRules>()
             .register_asset_loader(SceneLoader)
-            .add_systems(PreUpdate, spawn_scenes);
+            .add_systems(PostUpdate, spawn);
     }
 }
 

@@ -1,5 +1,6 @@
 //! [`Slots`]: a value for each object of physics by its index, such as the entity of a body.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bevy_ecs::prelude::Entity;
@@ -12,19 +13,22 @@ pub(crate) struct ShapeEntities {
 }
 
 /// A value for each object of physics, by its index. The value of a removed object stays until another takes its slot,
-/// and from there until the next report, since the events of its end come with the next step.
+/// and from there until the next report, since the events of its end come with the next step. Of those that were set and
+/// removed between two reports no step knows, so only the first that is replaced in a slot stays: however long a pause is, there
+/// are at most as many as slots.
 #[derive(Clone, Debug)]
 pub(crate) struct Slots<I, V> {
     /// Shared with snapshots until it changes.
     slots: Arc<Vec<Option<(I, V)>>>,
-    replaced: Vec<(I, V)>,
+    /// By index.
+    replaced: BTreeMap<usize, (I, V)>,
 }
 
 impl<I, V> Default for Slots<I, V> {
     fn default() -> Self {
         Self {
             slots: Arc::default(),
-            replaced: Vec::new(),
+            replaced: BTreeMap::new(),
         }
     }
 }
@@ -42,18 +46,16 @@ impl<I: Copy + PartialEq, V: Copy + PartialEq> Slots<I, V> {
         if let Some(old) = slots[index].replace((id, value))
             && old.0 != id
         {
-            self.replaced.push(old);
+            self.replaced.entry(index).or_insert(old);
         }
     }
 
     pub(crate) fn get(&self, index: u32, id: I) -> Option<V> {
-        let slot = self.slots.get(index as usize)?.as_ref()?;
-        let found = if slot.0 == id {
-            Some(slot)
-        } else {
-            self.replaced.iter().rfind(|old| old.0 == id)
-        };
-        found.map(|(_, value)| *value)
+        let index = index as usize;
+        let slot = self.slots.get(index)?.as_ref()?;
+        let found = [Some(slot), self.replaced.get(&index)];
+        let found = found.into_iter().flatten().find(|(of, _)| *of == id)?;
+        Some(found.1)
     }
 
     /// Whether there is a value of an object.
@@ -79,5 +81,29 @@ impl<I: Copy + PartialEq, V: Copy + PartialEq> Slots<I, V> {
 
     pub(crate) fn clear(&mut self) {
         *self = Self::default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_all_that_had_a_slot_between_two_reports_the_first_and_the_last_are_known() {
+        let mut slots: Slots<u32, char> = Slots::default();
+        for index in 0..3 {
+            slots.set(index, index, 'a');
+        }
+        slots.forget_replaced();
+        // A pause, in which slot 1 is taken again and again.
+        for id in 10..1000 {
+            slots.set(1, id, 'b');
+        }
+        assert_eq!(slots.replaced.len(), 1);
+        let known = |slots: &Slots<u32, char>| [1, 10, 998, 999].map(|id| slots.get(1, id));
+        assert_eq!(known(&slots), [Some('a'), None, None, Some('b')]);
+        assert_eq!([0, 2].map(|index| slots.get(index, index)), [Some('a'); 2]);
+        slots.forget_replaced();
+        assert_eq!(known(&slots), [None, None, None, Some('b')]);
     }
 }

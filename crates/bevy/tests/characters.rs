@@ -14,9 +14,9 @@ use bevy_math::Vec2;
 use bevy_time::TimeUpdateStrategy;
 use bevy_tombolo::physics::{ANY_MATERIAL, CharacterDef, CharacterInput, ContactRule};
 use bevy_tombolo::{
-    Body, BodyLink, Character, CharacterControl, CharacterState, CharacterTouchBegan, CharacterTouchEnded,
-    Collider, ContactRules, FaultReason, Material, MoveTo, Outline, Physics, Rollback, StableKey,
-    TomboloPlugin, TouchBegan, Velocity,
+    Body, BodyDisabled, BodyLink, Character, CharacterControl, CharacterState, CharacterTouchBegan,
+    CharacterTouchEnded, Collider, ContactRules, FaultReason, Material, MoveTo, Outline, Physics, Rollback,
+    StableKey, TomboloPlugin, TouchBegan, Velocity,
 };
 use bevy_transform::components::Transform;
 use support::{app_of_60_hz, at, ball, body_at, faults, get, hash, physics, steps};
@@ -418,4 +418,62 @@ fn touches_of_characters_begin_and_end_as_their_states_say() {
         all.iter().any(|(_, ended)| ended.contains(&floor)),
         "it went up the step"
     );
+}
+
+/// A hero that becomes a body of its own, as one that is knocked out, or whose body is disabled: it is no character for so long.
+#[test]
+fn a_character_whose_body_is_not_moved_any_more_touches_nothing_and_its_touches_end() {
+    for is_disabled in [false, true] {
+        let mut app = app_of_60_hz();
+        let [floor, ..] = level(&mut app);
+        let hero = hero(&mut app, 0.0, 1.0);
+        let changes = |app: &mut App, count: usize| {
+            let (mut began, mut ended) = (Vec::new(), Vec::new());
+            for _ in 0..count {
+                app.update();
+                began.extend(
+                    messages::<CharacterTouchBegan>(app)
+                        .iter()
+                        .map(|touch| touch.collider),
+                );
+                ended.extend(messages::<CharacterTouchEnded>(app));
+            }
+            (began, ended)
+        };
+        assert_eq!(changes(&mut app, 30), (vec![floor], vec![]));
+        let standing = state(&app, hero);
+        assert_eq!((standing.ground(), standing.touches().len()), (Some(floor), 1));
+        let end = CharacterTouchEnded {
+            entity: hero,
+            collider: floor,
+            body: standing.touches()[0].body,
+        };
+        let saved = app.world_mut().save_physics();
+        let knock_out = |app: &mut App| {
+            let mut hero = app.world_mut().entity_mut(hero);
+            if is_disabled {
+                hero.insert(BodyDisabled);
+            } else {
+                hero.insert(Body::Dynamic);
+            }
+        };
+        knock_out(&mut app);
+        assert_eq!(changes(&mut app, 1), (vec![], vec![end]));
+        assert_eq!(state(&app, hero), CharacterState::default());
+        assert_eq!(changes(&mut app, 10), (vec![], vec![]), "it is told once");
+        // The world goes back to where it stood, its component does not.
+        app.world_mut().restore_physics(&saved);
+        assert_eq!(state(&app, hero).ground(), Some(floor));
+        assert_eq!(changes(&mut app, 10), (vec![], vec![end]));
+        assert_eq!(state(&app, hero), CharacterState::default());
+        let mut entity = app.world_mut().entity_mut(hero);
+        entity.remove::<BodyDisabled>();
+        entity.insert((
+            Body::Kinematic,
+            Velocity::default(),
+            Transform::from_xyz(0.0, 1.0, 0.0),
+        ));
+        assert_eq!(changes(&mut app, 30), (vec![floor], vec![]));
+        assert!(state(&app, hero).is_grounded());
+    }
 }

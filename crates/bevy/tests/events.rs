@@ -12,9 +12,9 @@ use bevy_ecs::system::RunSystemOnce;
 use bevy_math::Vec2;
 use bevy_tombolo::physics::{Aabb, JointDef, Motion, Pose, QueryFilter, RevoluteDef, Shape, ShapeRef};
 use bevy_tombolo::{
-    Body, CastHit, Collider, ForceExceeded, Hit, Joint, JointExceeded, JointLink, Observed, Reports, Sensor,
-    SensorEntered, SensorLeft, SleepChanged, SpatialFilter, SpatialQuery, TouchBegan, TouchEnded, Velocity,
-    anchored,
+    Body, CastHit, Collider, ForceExceeded, Hit, Joint, JointExceeded, JointLink, Observed, Physics, Reports,
+    Sensor, SensorEntered, SensorLeft, SleepChanged, SpatialFilter, SpatialQuery, TouchBegan, TouchEnded,
+    Velocity, anchored,
 };
 use bevy_transform::components::Transform;
 use support::{app, at, ball, get, ground, physics, steps};
@@ -471,4 +471,48 @@ fn what_is_despawned_by_an_observer_of_its_touch_ends_it_once() {
         support::hash(&app)
     };
     assert_eq!(run(), run());
+}
+
+/// An editor spawns and despawns while the world is paused: what the step after it tells of is what the step before knew.
+#[test]
+fn what_goes_in_a_pause_ends_its_touches_after_it_whatever_has_had_its_place_since() {
+    let mut app = app();
+    log::<TouchBegan>(&mut app);
+    log::<TouchEnded>(&mut app);
+    let floor = ground(&mut app);
+    let old = [-3.0, 3.0].map(|x| ball(&mut app, x, 0.5));
+    steps(&mut app, 30);
+    assert_eq!(logged::<TouchBegan>(&app).len(), 2);
+    app.world_mut().resource_mut::<Physics>().set_paused(true);
+    let mut new = old;
+    for round in 0..20 {
+        for entity in new {
+            app.world_mut().despawn(entity);
+        }
+        app.update();
+        new = [-3.0, 3.0].map(|x| ball(&mut app, x + 0.1 * round as f32, 0.5));
+        app.update();
+    }
+    assert_eq!(logged::<TouchEnded>(&app).len(), 0, "no step tells of it yet");
+    app.world_mut().resource_mut::<Physics>().set_paused(false);
+    steps(&mut app, 30);
+    let of_floor = |colliders: [Entity; 2]| {
+        let [one, other] = colliders;
+        if one == floor { other } else { one }
+    };
+    let mut ended: Vec<Entity> = logged::<TouchEnded>(&app)
+        .iter()
+        .map(|touch| of_floor([touch.collider, touch.other_collider]))
+        .collect();
+    ended.sort_unstable();
+    let mut gone = old;
+    gone.sort_unstable();
+    assert_eq!(ended, gone);
+    let mut began: Vec<Entity> = logged::<TouchBegan>(&app)[2..]
+        .iter()
+        .map(|touch| of_floor([touch.collider, touch.other_collider]))
+        .collect();
+    began.sort_unstable();
+    new.sort_unstable();
+    assert_eq!(began, new);
 }

@@ -9,14 +9,14 @@ use bevy_app::App;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::message::Messages;
 use bevy_ecs::prelude::Entity;
-use bevy_math::Vec2;
+use bevy_math::{Quat, Vec2};
 use bevy_time::{Fixed, Time};
 use bevy_tombolo::{
     Body, BodyDisabled, Collider, ColliderLink, Damping, FaultReason, Forces, GravityScale, Joint, JointLink,
-    Physics, Rollback, SleepSettings, StableKey, TouchBegan,
+    Physics, PhysicsFault, Rollback, SleepSettings, StableKey, TomboloPlugin, TouchBegan,
 };
 use bevy_transform::components::Transform;
-use support::{app, ball, faults, get, ground, physics, steps, velocity};
+use support::{app, app_of_frames, ball, faults, get, ground, physics, steps, velocity};
 
 fn keyed(app: &mut App, key: u64) -> Entity {
     let bundle = (StableKey(key), Body::Dynamic, Collider::circle(0.5));
@@ -286,4 +286,50 @@ fn a_key_is_free_when_its_entity_goes_after_a_call_destroyed_what_it_had() {
     assert!(physics(&app).body(again).is_some());
     assert_eq!(get::<ColliderLink>(&app, again_hand).shapes().len(), 1);
     assert_eq!(physics(&app).entity_of_key(StableKey(7).user_key()), Some(again));
+}
+
+/// A place that is no number is told once, also where the game writes it again and again, and where many bodies are drawn
+/// between two steps.
+#[test]
+fn a_transform_that_is_no_number_is_told_once_and_taken_when_it_is_mended() {
+    let broken: [fn(&mut Transform); 3] = [
+        |transform| transform.translation.x = f32::NAN,
+        |transform| transform.translation.y = f32::INFINITY,
+        |transform| transform.rotation = Quat::from_array([f32::NAN; 4]),
+    ];
+    for (case, spoil) in broken.into_iter().enumerate() {
+        for writes in 1..3 {
+            let mut app = app_of_frames(Duration::from_secs_f64(1.0 / 150.0), TomboloPlugin::default());
+            let wall = app.world_mut().spawn((Body::Static, Collider::circle(0.5))).id();
+            let child = (
+                ChildOf(wall),
+                Body::Static,
+                Collider::circle(0.5),
+                Transform::from_xyz(3.0, 0.0, 0.0),
+            );
+            let child = app.world_mut().spawn(child).id();
+            for place in 0..6 {
+                ball(&mut app, 10.0 + 3.0 * place as f32, 100.0);
+            }
+            steps(&mut app, 10);
+            let mut told = Vec::new();
+            for frame in 0..30 {
+                if frame < 10 * writes {
+                    spoil(&mut app.world_mut().get_mut::<Transform>(wall).unwrap());
+                }
+                app.update();
+                let mut faults = app.world_mut().resource_mut::<Messages<PhysicsFault>>();
+                told.extend(faults.drain().map(|fault| fault.entity));
+            }
+            told.sort_unstable();
+            let mut expected = vec![wall, child];
+            expected.sort_unstable();
+            assert_eq!(told, expected, "{case}");
+            let place = Transform::from_xyz(-5.0, 1.0, 0.0);
+            *app.world_mut().get_mut::<Transform>(wall).unwrap() = place;
+            steps(&mut app, 5);
+            let at = [wall, child].map(|entity| support::body_at(&app, entity));
+            assert_eq!(at, [Vec2::new(-5.0, 1.0), Vec2::new(-2.0, 1.0)], "{case}");
+        }
+    }
 }

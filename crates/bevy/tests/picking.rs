@@ -14,7 +14,7 @@ use bevy_picking::backend::ray::{RayId, RayMap};
 use bevy_picking::pointer::PointerId;
 use bevy_picking::{PickingPlugin, PickingSystems};
 use bevy_shape::Ray3d;
-use bevy_tombolo::PhysicsPickingPlugin;
+use bevy_tombolo::{Body, Collider, PhysicsPickingPlugin, Sensor};
 use bevy_transform::components::Transform;
 use support::{ball, ground};
 
@@ -80,4 +80,20 @@ fn where_there_is_nothing_nothing_is_met() {
         support::steps(&mut app, 3);
         assert_eq!(hits(&app).len(), 0, "{ray:?}");
     }
+}
+
+#[test]
+fn a_sensor_is_met_as_other_colliders_are() {
+    let (mut app, _) = picking_app(down(0.0, -0.2));
+    let floor = ground(&mut app);
+    let place = Transform::from_xyz(0.0, 0.0, 1.0);
+    let button = (Body::Static, Collider::circle(0.5), Sensor, place);
+    let button = app.world_mut().spawn(button).id();
+    support::steps(&mut app, 3);
+    let hits = hits(&app);
+    assert_eq!(hits.len(), 1);
+    let mut picks = hits[0].picks.clone();
+    picks.sort_by(|a, b| a.1.depth.total_cmp(&b.1.depth));
+    let picked: Vec<Entity> = picks.iter().map(|(entity, _)| *entity).collect();
+    assert_eq!(picked, [button, floor]);
 }

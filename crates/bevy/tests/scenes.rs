@@ -6,10 +6,11 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use bevy_app::App;
-use bevy_asset::{AssetPlugin, AssetServer, Handle, LoadState};
+use bevy_app::{App, First, Last, PreUpdate, Update};
+use bevy_asset::{AssetPlugin, AssetServer, Assets, Handle, LoadState};
 use bevy_ecs::observer::On;
-use bevy_ecs::prelude::{Entity, Name, ResMut, Resource};
+use bevy_ecs::prelude::{Commands, Entity, Name, Res, ResMut, Resource};
+use bevy_ecs::schedule::ScheduleLabel;
 use bevy_tombolo::physics::ContactRule;
 use bevy_tombolo::{
     Body, ContactRules, FaultReason, PhysicsScene, PhysicsScenePlugin, Rollback, SceneRoot, SceneSettings,
@@ -299,4 +300,56 @@ fn a_scene_that_is_reloaded_while_a_rollback_is_under_way_is_the_new_one() {
         assert_eq!(physics(&app).world().bodies().len(), times + 1);
     }
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// A handle, and the frame of the app.
+#[derive(Resource)]
+struct Late(Handle<PhysicsScene>, usize);
+
+/// The number of spawnings in an app whose root is there in `Update` of the third frame, and whose scene is inserted in each of
+/// some frames in a schedule.
+fn spawnings(schedule: impl ScheduleLabel, frames: &'static [usize]) -> usize {
+    let mut app = scene_app(&std::env::temp_dir());
+    let handle = app.world().resource::<Assets<PhysicsScene>>().reserve_handle();
+    app.insert_resource(Late(handle, 0));
+    app.add_systems(
+        schedule,
+        move |late: Res<Late>, mut scenes: ResMut<Assets<PhysicsScene>>| {
+            if frames.contains(&late.1) {
+                let scene = tombolo::Scene::parse("one", ONE).unwrap();
+                scenes.insert(&late.0, PhysicsScene { scene }).unwrap();
+            }
+        },
+    );
+    app.add_systems(Update, |late: Res<Late>, mut commands: Commands| {
+        if late.1 == 3 {
+            commands.spawn(SceneRoot(late.0.clone()));
+        }
+    });
+    for frame in 1..10 {
+        app.world_mut().resource_mut::<Late>().1 = frame;
+        app.update();
+    }
+    assert_eq!(physics(&app).world().bodies().len(), 1);
+    app.world().resource::<Spawned>().0
+}
+
+/// Bevy tells of an asset some time after it is there.
+#[test]
+fn a_scene_is_spawned_once_for_each_change_whenever_its_file_is_there() {
+    for frames in [&[2], &[3], &[4], &[5]] {
+        let counts = [
+            spawnings(First, frames),
+            spawnings(PreUpdate, frames),
+            spawnings(Update, frames),
+            spawnings(Last, frames),
+        ];
+        assert_eq!(counts, [1; 4], "{frames:?}");
+    }
+    // Known before the root is there, and changed as it comes or later.
+    for (frames, in_first, in_last) in [(&[1, 3], 1, 2), (&[1, 4], 2, 2), (&[3, 4], 2, 2)] {
+        assert_eq!(spawnings(First, frames), in_first, "{frames:?}");
+        assert_eq!(spawnings(PreUpdate, frames), in_first, "{frames:?}");
+        assert_eq!(spawnings(Last, frames), in_last, "{frames:?}");
+    }
 }

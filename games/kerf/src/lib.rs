@@ -3,7 +3,8 @@
 //!
 //! From the bottom up: [`levels`] (the scene files), [`play`] (one level being played: input of a step in, world out),
 //! [`bot`] (a player that wins every level), [`progress`] (the levels that were won, as text), [`menu`] (buttons),
-//! [`input`] (keys, pointer and gamepads as input) and [`game`] (title, selection, levels, pause: the screens of a window).
+//! [`input`] (keys, pointer and gamepads as input), [`options`] (the command line) and [`game`] (title, selection, levels,
+//! pause: the screens of a window).
 //!
 //! A level is deterministic: the same input for each step gives the same world, to the bit, with any number of workers.
 
@@ -12,5 +13,6 @@ pub mod game;
 pub mod input;
 pub mod levels;
 pub mod menu;
+pub mod options;
 pub mod play;
 pub mod progress;

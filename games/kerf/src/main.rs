@@ -17,8 +17,8 @@ use front::{debug, scenery, screens, things};
 use kerf::bot::Bot;
 use kerf::game::{Game, SCALE, Screen};
 use kerf::input::Hands;
-use kerf::levels::COUNT;
 use kerf::menu::{Controls, SCREEN};
+use kerf::options::{HELP, Options, usual_file};
 use kerf::play::{Happening, Loss, Outcome};
 use kerf::progress::Progress;
 use macroquad::camera::{Camera2D, set_camera};
@@ -28,73 +28,12 @@ use macroquad::texture::get_screen_data;
 use macroquad::time::get_frame_time;
 use macroquad::window::{Conf, clear_background, next_frame, screen_height, screen_width};
 
-const HELP: &str = "kerf [OPTIONS]
-  --progress FILE    where to keep what was won (default: kerf.txt in the user's data folder)
-  --mute             without sound; key M turns it on and off while the game runs
-  --level N          begins with this level, 1 to 8
-  --bot              the bot plays
-  --debug            shows the physics: shapes, joints, contacts and forces; key F3 turns it on and off
-  --screen NAME      select or paused: what a picture shows in place of title or level
-  --at SECONDS       how much of the game passes before the picture (default 2); won and lost show by themselves
-  --screenshot FILE  saves a picture (PNG) and ends";
-
-/// The options of the command line.
-#[derive(Clone, Debug, Default)]
-struct Options {
-    progress: Option<PathBuf>,
-    muted: bool,
-    level: Option<usize>,
-    bot: bool,
-    debug: bool,
-    screen: Option<String>,
-    at: f32,
-    screenshot: Option<PathBuf>,
-}
-
-fn options() -> Result<Options, String> {
-    let mut options = Options {
-        at: 2.0,
-        ..Options::default()
-    };
-    let mut words = std::env::args().skip(1);
-    while let Some(word) = words.next() {
-        let mut value = || {
-            words
-                .next()
-                .ok_or_else(|| format!("{word} needs a value; see --help"))
-        };
-        match word.as_str() {
-            "--progress" => options.progress = Some(value()?.into()),
-            "--mute" => options.muted = true,
-            "--bot" => options.bot = true,
-            "--debug" => options.debug = true,
-            "--screen" => options.screen = Some(value()?),
-            "--screenshot" => options.screenshot = Some(value()?.into()),
-            "--at" => {
-                options.at = value()?
-                    .parse()
-                    .map_err(|_| "--at takes a number of seconds".to_owned())?
-            }
-            "--level" => {
-                let level = value()?
-                    .parse::<usize>()
-                    .ok()
-                    .filter(|level| (1..=COUNT).contains(level));
-                options.level =
-                    Some(level.ok_or_else(|| format!("--level takes a number from 1 to {COUNT}"))? - 1);
-            }
-            _ => return Err(format!("{word} is unknown\n{HELP}")),
-        }
-    }
-    Ok(options)
-}
-
 fn main() -> ExitCode {
     if std::env::args().any(|word| word == "--help") {
         println!("{HELP}");
         return ExitCode::SUCCESS;
     }
-    let options = match options() {
+    let options = match Options::parse(std::env::args().skip(1)) {
         Ok(options) => options,
         Err(error) => {
             eprintln!("kerf: {error}");
@@ -118,19 +57,13 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The default path of the progress file.
-fn usual_file() -> Option<PathBuf> {
-    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from);
-    let data = folder("XDG_DATA_HOME").or_else(|| folder("APPDATA"));
-    Some(
-        data.or_else(|| Some(folder("HOME")?.join(".local/share")))?
-            .join("kerf.txt"),
-    )
-}
-
 /// Loads the progress. A file that cannot be read is reported and left as it is: it is not overwritten.
 fn load(options: &Options) -> (Progress, Option<PathBuf>) {
-    let Some(file) = options.progress.clone().or_else(usual_file) else {
+    let Some(file) = options
+        .progress
+        .clone()
+        .or_else(|| usual_file(|name| std::env::var_os(name)))
+    else {
         return (Progress::default(), None);
     };
     match std::fs::read_to_string(&file) {

@@ -1,12 +1,13 @@
 //! Moves characters after a step, and their bodies with them.
 
+use bevy_ecs::change_detection::DetectChangesMut;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::message::MessageWriter;
-use bevy_ecs::prelude::{Entity, Query, Res, ResMut, With};
+use bevy_ecs::prelude::{Entity, Mut, Query, Res, ResMut, With};
 use bevy_ecs::query::Has;
 use bevy_time::Time;
 use bevy_transform::components::Transform;
-use tombolo_physics::{BodyId, BodyKind, CharacterDef, CharacterScratch, PhysicsError, Pose};
+use tombolo_physics::{BodyId, BodyKind, CharacterDef, CharacterScratch, PhysicsError, PhysicsWorld, Pose};
 
 use crate::body::Body;
 use crate::character::{Character, CharacterContact, CharacterControl, CharacterState};
@@ -51,16 +52,13 @@ pub(crate) fn move_characters(
     let mut scratch = CharacterScratch::default();
     let before = core::mem::take(&mut physics.entities.saved.characters);
     for (key, entity, body) in list {
-        let Some(view) = physics.world.body(body) else {
-            continue;
-        };
-        if view.kind() != BodyKind::Kinematic || !view.is_enabled() {
-            continue;
-        }
-        let pose = view.pose();
         let Ok((_, character, mut control, mut shown, mut link, mut transform, is_nested)) =
             characters.get_mut(entity)
         else {
+            continue;
+        };
+        let Some(pose) = pose_of_movable(&physics.world, body) else {
+            stop(&mut physics.character_touches, entity, shown);
             continue;
         };
         let mut saved = before.get(&key).cloned().unwrap_or_else(|| SavedCharacter {
@@ -99,6 +97,19 @@ pub(crate) fn move_characters(
         }
         physics.entities.saved.characters.insert(key, saved);
     }
+}
+
+/// The pose of a character's body; `None` if a character with that body is not moved.
+fn pose_of_movable(world: &PhysicsWorld, body: BodyId) -> Option<Pose> {
+    let body = world.body(body)?;
+    (body.kind() == BodyKind::Kinematic && body.is_enabled()).then(|| body.pose())
+}
+
+/// Ends the touches of a character that is no longer moved.
+fn stop(changes: &mut Vec<CharacterTouch>, entity: Entity, mut shown: Mut<'_, CharacterState>) {
+    let none = CharacterState::default();
+    add_changes(changes, entity, &shown.touches, &none.touches);
+    shown.set_if_neq(none);
 }
 
 /// Moves one character, and its body. Returns the body's pose.
