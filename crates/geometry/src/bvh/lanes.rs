@@ -165,6 +165,7 @@ pub(super) struct Slabs {
     half_size: Vec2,
     /// Whether it is a ray that is along no axis, so that nothing is 0 · ∞ and there is no half size to add: the tests
     /// have the same results with half as many instructions.
+    #[cfg(target_arch = "x86_64")]
     is_plain_ray: bool,
 }
 
@@ -185,6 +186,7 @@ impl Slabs {
             start,
             inverse,
             half_size,
+            #[cfg(target_arch = "x86_64")]
             is_plain_ray: half_size == Vec2::ZERO
                 && start.is_finite()
                 && inverse.x.is_normal()
