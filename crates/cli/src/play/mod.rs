@@ -25,6 +25,7 @@ use tombolo_session::Log;
 use crate::arguments::{PlayOptions, core_count};
 use crate::interrupt;
 use crate::output::{Failure, check_other, print_error_line, say, try_folder_of, write_file};
+use crate::recordings::PlayingTime;
 use crate::source::Source;
 use gallery::Gallery;
 use host::Host;
@@ -82,10 +83,16 @@ fn serve(options: &PlayOptions, pool: &Pool) -> Result<ExitCode, Failure> {
             write_file(path, log.to_text()?.as_bytes())?;
         }
         if let Some(path) = &options.recording {
-            write_file(path, &replayed::recording_of(&log, pool)?)?;
+            write_file(
+                path,
+                &replayed::recording_of(&log, &PlayingTime::without_limit(), pool)?,
+            )?;
         }
         if let Some(path) = &options.record {
-            write_file(path, &replayed::page_of(&log, pool)?)?;
+            write_file(
+                path,
+                &replayed::page_of(&log, &PlayingTime::without_limit(), pool)?,
+            )?;
         }
     }
     let bad = server.bad_messages();
@@ -104,7 +111,8 @@ fn play_again(path: &Path, recording: Option<&Path>, pool: &Pool) -> Result<Exit
         try_folder_of(recording)?;
         check_other(recording, [path])?;
     }
-    let mut world = replayed::world_of(&log, recording.is_some(), pool).map_err(named)?;
+    let time = PlayingTime::without_limit();
+    let mut world = replayed::world_of(&log, recording.is_some(), &time, pool).map_err(named)?;
     let hash = format!("{:016x}", world.state_hash());
     if hash != log.hash() {
         let wanted = log.hash();

@@ -14,8 +14,8 @@ use crate::recordings::page_of;
 /// The greatest size of a recording that is opened, in bytes; `pages/socket.js` of `tombolo_session` has it too.
 pub(super) const RECORDING_BYTES_MAX: usize = 64 << 20;
 
-/// The time for which a recording that is opened may be played: a file of some kilobytes can have millions of steps.
-const PLAYING_TIME_MAX: Duration = Duration::from_secs(60);
+/// The time for which a recording that is opened, or a session, may be played: a file of some kilobytes can have millions of steps.
+pub(super) const PLAYING_TIME_MAX: Duration = Duration::from_secs(60);
 
 /// The number of pages that are kept: each was opened by one of the server's pages, which then goes to it.
 const PAGES_KEPT: usize = 4;
@@ -24,7 +24,7 @@ const PAGES_KEPT: usize = 4;
 #[derive(Default)]
 pub(super) struct OpenedRecordings {
     kept: Mutex<KeptPages>,
-    /// Held while one is played: it takes a core, and memory for its frames.
+    /// Held while one, or a session, is played: it takes a core, and memory for its frames.
     playing: Mutex<()>,
 }
 
@@ -43,30 +43,29 @@ struct KeptPage {
 }
 
 impl OpenedRecordings {
+    /// Plays a recording or a session, one at a time.
+    ///
+    /// # Errors
+    /// Another one is being played, or `play` fails.
+    pub(super) fn alone<T>(&self, play: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+        let _playing = match self.playing.try_lock() {
+            Ok(playing) => playing,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => {
+                let why = "another recording or session is being played: wait until it has been made";
+                return Err(Failure(why.into()));
+            }
+        };
+        play()
+    }
+
     /// Plays a recording and keeps its page; returns the page's number.
     ///
     /// # Errors
     /// The bytes are not a recording, or cannot be played, or not in a minute; playing it panics, as a recording of a
     /// defect may; another one is being played.
     pub(super) fn open(&self, name: &str, bytes: Vec<u8>, nonce: String) -> Result<u64, Failure> {
-        let _playing = match self.playing.try_lock() {
-            Ok(playing) => playing,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => {
-                let why = "another recording is being opened: wait until its page is there";
-                return Err(Failure(why.into()));
-            }
-        };
-        let play = || page_of(name, bytes, &nonce, PLAYING_TIME_MAX, &Inline);
-        let played = catch_unwind(AssertUnwindSafe(play));
-        let body = played.unwrap_or_else(|panic| {
-            let what = panic.downcast_ref::<String>().map(String::as_str);
-            let what = what.or(panic.downcast_ref::<&str>().copied());
-            let what = what.unwrap_or("without a message");
-            Err(Failure(format!(
-                "playing it panics: {what}. `tombolo shrink --until panics` makes it shorter"
-            )))
-        })?;
+        let body = self.alone(|| Self::played(name, bytes, &nonce))?;
         let mut opened = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         opened.count += 1;
         let number = opened.count;
@@ -75,6 +74,20 @@ impl OpenedRecordings {
             opened.pages.pop_front();
         }
         Ok(number)
+    }
+
+    /// The page of a recording.
+    fn played(name: &str, bytes: Vec<u8>, nonce: &str) -> Result<Vec<u8>, Failure> {
+        let play = || page_of(name, bytes, nonce, PLAYING_TIME_MAX, &Inline);
+        let played = catch_unwind(AssertUnwindSafe(play));
+        played.unwrap_or_else(|panic| {
+            let what = panic.downcast_ref::<String>().map(String::as_str);
+            let what = what.or(panic.downcast_ref::<&str>().copied());
+            let what = what.unwrap_or("without a message");
+            Err(Failure(format!(
+                "playing it panics: {what}. `tombolo shrink --until panics` makes it shorter"
+            )))
+        })
     }
 
     /// The page of a number.
@@ -131,7 +144,10 @@ mod tests {
         let opened = OpenedRecordings::default();
         let playing = opened.playing.lock().unwrap();
         let Failure(why) = opened.open("a", recording(), "n".to_string()).unwrap_err();
-        assert!(why.starts_with("another recording is being opened"), "{why}");
+        assert!(
+            why.starts_with("another recording or session is being played"),
+            "{why}"
+        );
         drop(playing);
         assert!(opened.open("a", recording(), "n".to_string()).is_ok());
     }

@@ -15,10 +15,11 @@ use tungstenite::handshake::derive_accept_key;
 
 use super::gallery::Gallery;
 use super::http::{Answer, Head};
-use super::opened::{OpenedRecordings, RECORDING_BYTES_MAX};
+use super::opened::{OpenedRecordings, PLAYING_TIME_MAX, RECORDING_BYTES_MAX};
 use super::replayed::{page_of, recording_of};
 use super::socket::{Outbox, SILENCE_MAX, Socket, message_bytes_for};
 use crate::output::Failure;
+use crate::recordings::PlayingTime;
 
 /// The greatest number of connections at once.
 const CONNECTIONS_MAX: usize = 64;
@@ -286,12 +287,13 @@ impl Server {
             (File::Log { name, log }, Wanted::Replay) => Ok(Answer::save(
                 "text/html; charset=utf-8",
                 format!("{name}.html"),
-                page_of(&log, &Inline)?,
+                self.opened.alone(|| page_of(&log, &session_time(), &Inline))?,
             )),
             (File::Log { name, log }, Wanted::Recording) => Ok(Answer::save(
                 "application/octet-stream",
                 format!("{name}.rec"),
-                recording_of(&log, &Inline)?,
+                self.opened
+                    .alone(|| recording_of(&log, &session_time(), &Inline))?,
             )),
             (File::Log { name, log }, _) => Ok(Answer::save(
                 "application/jsonl",
@@ -343,6 +345,12 @@ fn random_digits() -> Result<String, Failure> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The time for which a session is played for a page.
+fn session_time() -> PlayingTime {
+    let instead = "Share has the list of its actions, of which `tombolo play --again FILE --recording FILE` makes a recording";
+    PlayingTime::of(PLAYING_TIME_MAX, instead)
 }
 
 /// The live page, with a nonce of its own.

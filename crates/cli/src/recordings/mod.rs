@@ -8,6 +8,6 @@ mod record;
 mod shrink;
 
 pub(crate) use diff::diff;
-pub(crate) use play::{page_of, play};
+pub(crate) use play::{PlayingTime, page_of, play};
 pub(crate) use record::record;
 pub(crate) use shrink::shrink;

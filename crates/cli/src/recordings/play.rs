@@ -89,32 +89,35 @@ pub(crate) fn page_of(
     time_max: Duration,
     executor: &dyn Executor,
 ) -> Result<Vec<u8>, Failure> {
-    let time = PlayingTime::of(time_max);
+    let instead =
+        "`tombolo replay --page` makes its page without this limit, and with --from and --to that of a part";
+    let time = PlayingTime::of(time_max, instead);
     match &open_bytes(bytes)? {
         Opened::Physics(recording) => whole_page(name, recording, nonce, &time, executor),
         Opened::World(recording) => whole_page(name, recording, nonce, &time, executor),
     }
 }
 
-/// The time that a recording may take to play.
-struct PlayingTime {
+/// The time that a recording or a session may take to play.
+pub(crate) struct PlayingTime {
     begun: Instant,
-    time_max: Option<Duration>,
+    /// With what to do instead where it is too short.
+    limit: Option<(Duration, &'static str)>,
 }
 
 impl PlayingTime {
-    /// So much time from now on.
-    fn of(time_max: Duration) -> Self {
+    /// So much time from now on; `instead` is a sentence without its end.
+    pub(crate) fn of(time_max: Duration, instead: &'static str) -> Self {
         Self {
             begun: Instant::now(),
-            time_max: Some(time_max),
+            limit: Some((time_max, instead)),
         }
     }
 
-    fn without_limit() -> Self {
+    pub(crate) fn without_limit() -> Self {
         Self {
             begun: Instant::now(),
-            time_max: None,
+            limit: None,
         }
     }
 
@@ -122,13 +125,13 @@ impl PlayingTime {
     ///
     /// # Errors
     /// The time is over. The message says how many of the steps were made.
-    fn check(&self, made: u64, steps: u64) -> Result<(), Failure> {
-        let Some(time_max) = self.time_max.filter(|max| self.begun.elapsed() >= *max) else {
+    pub(crate) fn check(&self, made: u64, steps: u64) -> Result<(), Failure> {
+        let is_over = |limit: &(Duration, _)| self.begun.elapsed() >= limit.0;
+        let Some((time_max, instead)) = self.limit.filter(is_over) else {
             return Ok(());
         };
         Err(Failure(format!(
-            "playing it takes more than {} s: in that time {made} of its {steps} steps were made. \
-             `tombolo replay --page` makes its page without this limit, and with --from and --to that of a part",
+            "playing it takes more than {} s: in that time {made} of its {steps} steps were made. {instead}",
             time_max.as_secs()
         )))
     }

@@ -277,7 +277,7 @@ fn resets_on_several_threads_are_those_of_single_worlds() {
         1 => Some(Reset::default()),
         _ => Some(Reset {
             seed: Some(100 + world as u128),
-            keeps_look: world % 2 == 0,
+            keeps_look: world.is_multiple_of(2),
         }),
     };
     for round in 0..4 {
