@@ -840,8 +840,8 @@ export interface PhysicsWorld {
     /** Replaces this world by a saved one, from any machine. */
     restore(save: Save): void;
     /**
-     * An independent copy. Of a class that extends this one it has the methods; the constructor of that class does not run, and
-     * its own fields are not copied.
+     * An independent copy. Of a class that extends this one it has the methods; the constructor of that class does not run,
+     * its own fields are not copied, and it has none of its private members (`#name`): who uses one gets a TypeError.
      */
     clone(): this;
     /** Frees the world's memory; otherwise that happens when the object is collected. */

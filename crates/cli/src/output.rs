@@ -128,11 +128,16 @@ pub(crate) fn try_folder(folder: &Path) -> Result<(), Failure> {
         .map_err(refuse)
 }
 
-/// As [`try_folder`] for the folder of a file.
+/// As [`try_folder`] for the folder of a file. What is no regular file, such as a pipe, has none.
 ///
 /// # Errors
 /// In the same cases.
 pub(crate) fn try_folder_of(path: &Path) -> Result<(), Failure> {
+    if fs::metadata(path).is_ok_and(|known| !known.is_file()) {
+        // Written to in place.
+        return Ok(());
+    }
+    let path = end_of_links(path);
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     try_folder(folder.unwrap_or(Path::new(".")))
 }
@@ -259,6 +264,7 @@ mod tests {
             let pipe = pipe.clone();
             move || fs::read(pipe).unwrap()
         });
+        try_folder_of(&pipe).unwrap();
         write_file(&pipe, b"through").unwrap();
         assert_eq!(reader.join().unwrap(), b"through");
         assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());

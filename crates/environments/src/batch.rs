@@ -162,6 +162,7 @@ impl<E: Environment> Batch<E> {
     ///
     /// Those of [`reset_worlds`](Batch::reset_worlds).
     pub fn reset(&mut self, seeds: &[u128]) -> Result<(), EnvironmentError> {
+        self.check_len("seeds", seeds.len(), self.len())?;
         let reset = |&seed| {
             Some(Reset {
                 seed: Some(seed),

@@ -6,9 +6,11 @@ use std::cell::RefCell;
 #[cfg(feature = "scenes")]
 use tombolo::World;
 #[cfg(feature = "scenes")]
-use tombolo::entity::Entity;
+use tombolo::component::{JOINT, Joint};
 #[cfg(feature = "scenes")]
-use tombolo_physics::{BodyId, BodyRef, JointId, ShapeId};
+use tombolo::entity::{Dense, Entity};
+#[cfg(feature = "scenes")]
+use tombolo_physics::{BodyId, JointId, ShapeId};
 use tombolo_physics::{LaneWidth, PhysicsWorld, WorldDef};
 
 use crate::exchange::{Failure, Fields, Input, Output, exchange};
@@ -63,9 +65,11 @@ impl Keyed {
             Self::Body(id) => (physics.body(id)?.user_key(), entity_of(world, id).is_some()),
             Self::Shape(id) => (physics.shape(id)?.user_key(), world.part_of(id).is_some()),
             Self::Joint(id) => {
-                let joint = physics.joint(id)?;
-                let is_own = |body: BodyRef<'_>| owner(world, joint.user_key(), body.id()).is_some();
-                (joint.user_key(), joint.bodies().into_iter().any(is_own))
+                // Its entity need not have a body.
+                let key = physics.joint(id)?.user_key();
+                let joints = world.manager::<Dense<Joint>>(JOINT)?;
+                let mut own = joints.of(Entity::from_bits(key)?);
+                (key, own.any(|(_, joint)| joint.id() == Some(id)))
             }
         };
         is_part.then_some(key)

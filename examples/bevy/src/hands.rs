@@ -74,6 +74,12 @@ fn drag(
                 max_spring_force: 400.0 * body.mass(),
                 ..MotorDef::new(at_hand, Vec2::ZERO, body.id(), local)
             };
+            // A release outside of the window may not have been seen.
+            if let Some(old) = hands.spring.take()
+                && world.joint(old).is_some()
+            {
+                world.destroy_joint(old)?;
+            }
             world.body_mut(at_hand)?.teleport(Pose::new(hands.at, 0.0))?;
             hands.spring = Some(world.create_joint(spring)?);
         }

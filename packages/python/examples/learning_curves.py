@@ -74,13 +74,14 @@ def plot(folder: Path, out: Path) -> None:
     for path in sorted(folder.glob("*.csv")):
         env, seed = path.stem.rsplit("-", 1)
         is_new = env not in colors
+        label = env.replace("tombolo-", "tombolo/", 1)
         color = colors.setdefault(env, f"C{len(colors)}")
         rows, final = read(path)
         steps, means = smooth(rows)
         solved = numpy.flatnonzero(means >= SOLVED)
         when = f"solved after {steps[solved[0]]:,.0f} steps" if len(solved) else "not solved"
         print(f"{env}, seed {seed}: {when}; best mean {means.max():.0f}; without exploration {final:.0f}")
-        axes.plot(steps / 1e6, means, color=color, linewidth=1, label=env.replace("_", "/") if is_new else None)
+        axes.plot(steps / 1e6, means, color=color, linewidth=1, label=label if is_new else None)
     axes.axhline(SOLVED, color="0.6", linewidth=0.8, linestyle="--")
     axes.set_xlabel("steps of all worlds, millions")
     axes.set_ylabel(f"return, mean of {EPISODES} episodes")

@@ -20,7 +20,7 @@ use crate::frames::Recording;
 use crate::origin::Origin;
 
 /// The pictures of a world that is of no map.
-pub const NO_PICTURES: &[u8] = br#"{"images":[],"looks":[],"fixed":[],"attached":[]}"#;
+pub const NO_PICTURES: &[u8] = br#"{"images":[],"looks":[],"grids":[],"fixed":[],"attached":[]}"#;
 
 const TEMPLATE: &str = include_str!("index.html");
 const STYLE: &str = include_str!("style.css");

@@ -80,6 +80,27 @@ fn lists_that_are_too_long_are_not_made() {
             "{body}\n{got}"
         );
     }
+    // Far beyond what a script may hold, though within all other limits.
+    let large = "script_limits: (memory_bytes: 65536, string_bytes: 16777216, list_length: 1000000, operations_per_call: 1000000000)";
+    for (body, message) in [
+        (
+            "let m = [0]; m.pad(16, []); let a = []; a.pad(1000000, m);",
+            "size of array/blob",
+        ),
+        (
+            "let t = \"\"; t.pad(16777216, \"x\"); let a = []; a.pad(256, t);",
+            "length of string",
+        ),
+    ] {
+        let mut world = world_with(large, &format!("fn on_tick(seconds) {{ {body} }}"));
+        world.step();
+        let wanted = format!("made too much: {message}");
+        assert!(
+            world.faults()[0].ends_with(&wanted),
+            "{body}: {:?}",
+            world.faults()
+        );
+    }
     // At the top of the script, when a scene is read.
     let text = scene_text("let a = []; a.pad(4611686018427387904, [1, 2, 3]);");
     assert!(Scene::parse("test.ron", &text).is_err());
@@ -110,6 +131,11 @@ fn sorting_ends_whatever_compares() {
     assert!(got.contains("no 2"), "{got}");
     let got = fault("fn on_tick(seconds) { let a = [3, 1, 2]; a.sort(|x, y| \"less\"); }");
     assert!(got.contains("what compares must give a whole number"), "{got}");
+    let got =
+        fault("fn f(x, y) { throw `no ${x}` }\nfn on_tick(seconds) { let a = [3, 1, 2]; a.sort(\"f\"); }");
+    assert!(got.contains("no 2"), "{got}");
+    let got = fault("fn on_tick(seconds) { let a = [3, 1, 2]; a.sort(\"nothing\"); }");
+    assert!(got.contains("nothing"), "{got}");
     let got = fault("fn on_tick(seconds) { let a = [3, 1.5]; a.sort(); }");
     assert!(
         got.contains("elements of different types cannot be sorted"),

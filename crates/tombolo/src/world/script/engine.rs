@@ -103,7 +103,7 @@ fn build(limits: ScriptLimits) -> Engine {
     price(&mut engine, limits.memory_bytes as usize);
     mathematics::register(&mut engine);
     text::register(&mut engine);
-    lists::register(&mut engine);
+    lists::register(&mut engine, limits.memory_bytes as usize);
     calls::register(&mut engine);
     engine
 }

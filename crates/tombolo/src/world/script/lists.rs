@@ -14,12 +14,20 @@ type Context<'a> = NativeCallContext<'a>;
 /// The plain values that are padded for an operation.
 const PADDED_PER_OPERATION: usize = 5;
 
-/// Registers all of these functions.
-pub(super) fn register(engine: &mut Engine) {
+/// Registers all of these functions. `memory` is the limit of a script's memory in bytes.
+pub(super) fn register(engine: &mut Engine, memory: usize) {
     engine.register_fn(
         "pad",
-        |context: Context<'_>, list: &mut Array, length: i64, item: Dynamic| {
-            pad(&context, list, length, item)
+        move |context: Context<'_>, list: &mut Array, length: i64, item: Dynamic| {
+            pad(&context, list, length, item, memory)
+        },
+    );
+    engine.register_fn(
+        "sort",
+        |context: Context<'_>, list: &mut Array, name: &str| -> Result<()> {
+            let precedes = FnPtr::new(name)?;
+            *list = sorted(list.clone(), &mut |a, b| asked(&context, &precedes, a, b))?;
+            Ok(())
         },
     );
     for name in ["sort", "sort_by"] {
@@ -52,29 +60,38 @@ pub(super) fn register(engine: &mut Engine) {
     }
 }
 
-/// Appends a value until the list has so many.
-fn pad(context: &Context<'_>, list: &mut Array, length: i64, item: Dynamic) -> Result<()> {
+/// Appends a value until the list has so many. The language counts what has been made, as after every call; here is refused, before it
+/// is made, what is beyond its limits by far or by the bounds of its numbers.
+fn pad(context: &Context<'_>, list: &mut Array, length: i64, item: Dynamic, memory: usize) -> Result<()> {
+    let engine = context.engine();
     let wanted = usize::try_from(length.max(0)).unwrap_or(usize::MAX);
     let missing = wanted.saturating_sub(list.len());
     if missing == 0 {
         return Ok(());
     }
-    let engine = context.engine();
-    let size = if is_plain(&item) || item.is_string() {
+    if wanted > engine.max_array_size() {
+        return Err(too_large("Size of array/BLOB"));
+    }
+    if let Ok(text) = item.as_immutable_string_ref() {
+        if missing.saturating_mul(text.len()) > engine.max_string_size() {
+            return Err(too_large("Length of string"));
+        }
         charge(missing / PADDED_PER_OPERATION)?;
-        0
+    } else if is_plain(&item) {
+        charge(missing / PADDED_PER_OPERATION)?;
     } else {
         let size = missing.saturating_mul(size_of_value(&item)?);
+        if size.saturating_mul(size_of::<Dynamic>()) > memory {
+            return Err(too_large("Size of array/BLOB"));
+        }
         charge(size)?;
-        size
-    };
-    // The language counts to the last value what has been made, as it does after every call; this is what no list may have.
-    let far = 4 * (engine.max_array_size() + engine.max_map_size() + engine.max_string_size());
-    if wanted > engine.max_array_size() || size > far {
-        return Err(EvalAltResult::ErrorDataTooLarge("Size of array/BLOB".into(), Position::NONE).into());
     }
     list.resize(wanted, item);
     Ok(())
+}
+
+fn too_large(what: &str) -> Box<EvalAltResult> {
+    EvalAltResult::ErrorDataTooLarge(what.into(), Position::NONE).into()
 }
 
 /// The values in order, by merging halves: equal ones stay as they are to each other, and any answers of `precedes` give some

@@ -81,7 +81,7 @@ fn charge_use(value: &Dynamic, then: Use) -> Result<()> {
         return Ok(());
     }
     let size = size_of_value(value)?;
-    if size <= SIZE_FREE && then != Use::Called(Price::Pad) {
+    if size <= SIZE_FREE {
         return Ok(());
     }
     let looking = size / COUNTED_PER_OPERATION;
@@ -111,7 +111,8 @@ fn priced(price: Price, value: &Dynamic, size: usize) -> usize {
         Price::Pad if value.is_string() => 0,
         Price::Pad => size / COUNTED_PER_OPERATION,
         Price::Letters => size * work.max(LETTERS),
-        Price::Parts => size * work.max(PARTS),
+        Price::Parts if value.is_string() => size * PARTS,
+        Price::Parts => size * work,
     }
 }
 
