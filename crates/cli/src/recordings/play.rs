@@ -2,10 +2,10 @@
 //! of one that its page opens.
 
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tombolo::physics::{PlayerOf, RecordingOf};
-use tombolo::threads::{Executor, Pool};
+use tombolo::threads::{Executor, Pool, Stopwatch};
 use tombolo_session::{Recorder, pages};
 
 use super::file::{Opened, Replayed, agreement, length, open, open_bytes};
@@ -100,7 +100,7 @@ pub(crate) fn page_of(
 
 /// The time that a recording or a session may take to play.
 pub(crate) struct PlayingTime {
-    begun: Instant,
+    watch: Stopwatch,
     /// With what to do instead where it is too short.
     limit: Option<(Duration, &'static str)>,
 }
@@ -109,14 +109,14 @@ impl PlayingTime {
     /// So much time from now on; `instead` is a sentence without its end.
     pub(crate) fn of(time_max: Duration, instead: &'static str) -> Self {
         Self {
-            begun: Instant::now(),
+            watch: Stopwatch::start(),
             limit: Some((time_max, instead)),
         }
     }
 
     pub(crate) fn without_limit() -> Self {
         Self {
-            begun: Instant::now(),
+            watch: Stopwatch::start(),
             limit: None,
         }
     }
@@ -126,7 +126,7 @@ impl PlayingTime {
     /// # Errors
     /// The time is over. The message says how many of the steps were made.
     pub(crate) fn check(&self, made: u64, steps: u64) -> Result<(), Failure> {
-        let is_over = |limit: &(Duration, _)| self.begun.elapsed() >= limit.0;
+        let is_over = |limit: &(Duration, _)| self.watch.elapsed_seconds() >= limit.0.as_secs_f64();
         let Some((time_max, instead)) = self.limit.filter(is_over) else {
             return Ok(());
         };

@@ -81,18 +81,22 @@ fn lists_that_are_too_long_are_not_made() {
         );
     }
     // Far beyond what a script may hold, though within all other limits.
-    let large = "script_limits: (memory_bytes: 65536, string_bytes: 16777216, list_length: 1000000, operations_per_call: 1000000000)";
-    for (body, message) in [
+    for (memory, body, message) in [
         (
+            65_536,
             "let m = [0]; m.pad(16, []); let a = []; a.pad(1000000, m);",
             "size of array/blob",
         ),
         (
+            1_073_741_824,
             "let t = \"\"; t.pad(16777216, \"x\"); let a = []; a.pad(256, t);",
             "length of string",
         ),
     ] {
-        let mut world = world_with(large, &format!("fn on_tick(seconds) {{ {body} }}"));
+        let limits = format!(
+            "script_limits: (memory_bytes: {memory}, string_bytes: 16777216, list_length: 1000000, operations_per_call: 1000000000)"
+        );
+        let mut world = world_with(&limits, &format!("fn on_tick(seconds) {{ {body} }}"));
         world.step();
         let wanted = format!("made too much: {message}");
         assert!(
