@@ -7,7 +7,8 @@ use super::plane::{MovePlane, solve_planes};
 use super::push::Pusher;
 use super::{CHARACTER_GAP_M, Character, CharacterDef, CharacterInput, CharacterScratch, Support};
 use crate::body::NONE;
-use crate::constants::{STEP_MAX_S, STEP_MIN_S};
+use crate::constants::{STEP_MAX_S, STEP_MIN_S, VELOCITY_MAX_M_S};
+use crate::error::Range;
 use crate::objects::rules::VisitorMove;
 use crate::{BodyKind, PhysicsError, PhysicsWorld, Shape};
 use glam::Vec2;
@@ -170,11 +171,14 @@ impl Move<'_> {
         let place = state.body_poses[body].pose.transform_point(support.anchor);
         let carried = place - support.place;
         support.velocity = self.sight.velocity_at(body, place);
-        if carried == Vec2::ZERO {
+        let is_too_fast = Range::VELOCITY
+            .check_vector("velocity", support.velocity)
+            .is_err();
+        if is_too_fast || carried.length() > CARRY_MAX_M_S * self.dt {
+            self.leave_ground();
             return;
         }
-        if carried.length() > CARRY_MAX_M_S * self.dt {
-            self.leave_ground();
+        if carried == Vec2::ZERO {
             return;
         }
         self.sight.skipped = body;
@@ -185,13 +189,21 @@ impl Move<'_> {
     /// Puts the character in the air, with the velocity of its support, if it inherits that.
     fn leave_ground(&mut self) {
         if let Some(support) = self.support.take() {
+            self.velocity = self.jumping(self.velocity);
             if self.sight.def.inherit_velocity {
                 self.velocity += support.velocity;
             }
-            if self.input.jump > 0.0 {
-                self.velocity += self.input.jump * self.sight.def.up;
-            }
         }
+    }
+
+    /// A velocity with that of its jump: not above the greatest one of its own motion, unless it was already.
+    fn jumping(&self, velocity: Vec2) -> Vec2 {
+        if self.input.jump <= 0.0 {
+            return velocity;
+        }
+        let def = self.sight.def;
+        let most = def.speed_max.max(velocity.length());
+        (velocity + self.input.jump * def.up).clamp_length_max(most)
     }
 
     fn world_velocity(&self) -> Vec2 {
@@ -304,10 +316,7 @@ impl Move<'_> {
         let support = self.support.take().filter(|_| def.inherit_velocity);
         let carried = support.map_or(Vec2::ZERO, |support| support.velocity);
         let wanted = (input.walk * def.right() + input.climb * def.up) * self.fade();
-        self.velocity = wanted.clamp_length_max(def.speed_max) + carried;
-        if input.jump > 0.0 {
-            self.velocity += input.jump * def.up;
-        }
+        self.velocity = self.jumping(wanted.clamp_length_max(def.speed_max)) + carried;
         self.fly(wanted.clamp_length_max(def.speed_max) * self.dt, true, scratch);
     }
 
@@ -361,15 +370,21 @@ impl Move<'_> {
             _ => most.max(-obstacle.separation),
         };
         debug_assert!(pose_at(self.position).is_valid(), "planes give finite moves");
+        let sight = &self.sight;
+        let stands_on_solid = self.support.is_some_and(|support| {
+            !sight
+                .state
+                .is_one_way_for(support.shape.index(), sight.def.rule_side())
+        });
         Character {
             position: self.position.into(),
-            velocity: self.velocity,
+            velocity: self
+                .velocity
+                .clamp(Vec2::splat(-VELOCITY_MAX_M_S), Vec2::splat(VELOCITY_MAX_M_S)),
             support: self.support,
             steep_normal: self.steep_normal,
-            // What stands has dropped.
-            is_dropping: self.sight.is_dropping
-                && self.support.is_none()
-                && self.sight.is_held_by_platform(self.position),
+            // What stands on something solid has dropped; a platform beside the one that lets it through may touch its foot.
+            is_dropping: sight.is_dropping && !stands_on_solid && sight.is_held_by_platform(self.position),
             wants_drop: self.input.drop,
             crush_m: scratch.obstacles.iter().fold(0.0, overlap),
         }

@@ -36,7 +36,7 @@ pub struct Character {
     pub support: Option<Support>,
     /// The normal of a slope too steep to stand on that it touched in the last move; zero for none.
     pub steep_normal: Vec2,
-    /// Whether it is dropping through a one-way platform, until it has sunk into that.
+    /// Whether it is dropping through a one-way platform, until it has sunk into that or stands on something solid.
     pub is_dropping: bool,
     /// Whether it wanted to drop in the last move; wanting it again in the next has no effect.
     pub wants_drop: bool,

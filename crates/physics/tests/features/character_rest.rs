@@ -231,3 +231,67 @@ fn level_ground_is_no_slope() {
         assert!(stage.at().x > start + 1.5, "{}", stage.at());
     }
 }
+
+/// The speed that it reaches by itself bounds its jump too, beside what carries it.
+#[test]
+fn the_greatest_speed_bounds_a_jump() {
+    for (lift, speed_max, jump, wanted) in [(0.0, 3.0, 8.0, 3.0), (1.0, 3.0, 8.0, 4.0), (0.0, 50.0, 5.0, 5.0)]
+    {
+        let mut stage = Stage::new(0.0, STAND);
+        stage.def.speed_max = speed_max;
+        let plate = Shape::new_box(20.0, 1.0).unwrap();
+        let plate = stage.body(BodyKind::Kinematic, 0.0, -0.5, 0.0, &plate);
+        let mut body = stage.world.body_mut(plate).unwrap();
+        body.set_linear_velocity(Vec2::new(0.0, lift)).unwrap();
+        for _ in 0..10 {
+            stage.walk(0.0);
+        }
+        assert!(stage.character.is_grounded());
+        stage.step(CharacterInput {
+            jump,
+            ..CharacterInput::default()
+        });
+        // The first step of gravity is in it.
+        let speed = stage.character.velocity.y;
+        assert!(
+            speed <= wanted && speed > wanted - 0.2,
+            "{speed}, wanted {wanted}"
+        );
+    }
+}
+
+/// Rows of tiles that are one way: a drop over a seam goes on where the foot touches the next tile.
+#[test]
+fn a_drop_over_a_seam_of_platforms_goes_on() {
+    let fallen = |x: f32| {
+        let mut stage = Stage::new(x, STAND);
+        stage.def.material = HERO;
+        let rule = ContactRule {
+            one_way: Some(Vec2::Y),
+            ..ContactRule::default()
+        };
+        stage.world.set_contact_rule(PLATFORM, HERO, rule).unwrap();
+        for column in -3..3 {
+            let left = column as f32;
+            let tile = stage.block(left, -0.2, left + 1.0, 0.0);
+            let shape = stage.world.body(tile).unwrap().shapes().next().unwrap().id();
+            let mut shape = stage.world.shape_mut(shape).unwrap();
+            shape.set_material_number(PLATFORM).unwrap();
+        }
+        for _ in 0..10 {
+            stage.walk(0.0);
+        }
+        stage.step(CharacterInput {
+            drop: true,
+            ..CharacterInput::default()
+        });
+        for _ in 0..60 {
+            stage.walk(0.0);
+        }
+        stage.at().y < -2.0
+    };
+    // Whose foot is over the next tile may be held by that one.
+    for x in [0.26_f32, 0.3, 0.4, 0.5, 0.7, 0.74, -0.5, -0.3] {
+        assert!(fallen(x), "{x} m from a seam");
+    }
+}

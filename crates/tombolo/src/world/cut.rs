@@ -182,8 +182,8 @@ impl World {
             Mutex::new(Adaptive::new(), BTreeMap::new());
         let is_accepted = |shape: ShapeRef<'_>| {
             let is_accepted = filter.predicate.is_none_or(|accepts| accepts(shape));
-            if is_accepted {
-                let body = shape.body();
+            let body = shape.body();
+            if is_accepted && body.joints().next().is_some() {
                 held.lock().entry(body.id()).or_insert_with(|| joints_of(body));
             }
             is_accepted
