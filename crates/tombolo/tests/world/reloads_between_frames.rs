@@ -4,6 +4,7 @@
 use tombolo::physics::{FrameId, Rewind, RewindLimits};
 use tombolo::{AssetKind, Scene, World};
 
+use crate::rewind::Random;
 use crate::scale::scaled;
 
 const ROOM: &str = r#"(
@@ -27,18 +28,6 @@ const ROOM: &str = r#"(
 )"#;
 
 const TURNS: usize = 120;
-
-/// SplitMix64 (Steele, Lea and Flood, 2014).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, count: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ (mixed >> 31)) % count as u64) as usize
-    }
-}
 
 /// Loads one asset again, with some contents of its kind; one in eight is refused.
 fn reload(world: &mut World, kind: usize, number: usize) -> String {
