@@ -10,6 +10,7 @@ use crate::body::NONE;
 use crate::constants::{STEP_MAX_S, STEP_MIN_S, VELOCITY_MAX_M_S};
 use crate::error::Range;
 use crate::objects::rules::VisitorMove;
+use crate::shape::ShapeId;
 use crate::{BodyKind, PhysicsError, PhysicsWorld, Shape};
 use glam::Vec2;
 use tombolo_geometry::Position;
@@ -77,18 +78,27 @@ impl PhysicsWorld {
             support: character.support,
             steep_normal: character.steep_normal,
         };
-        walk.begin(character);
+        let may_land = pressing >= 0.0;
+        let platform = walk.begin(character, may_land);
         walk.ride(scratch);
         walk.sight.origin = walk.position;
+        let mut dropped = core::mem::take(&mut scratch.dropped);
+        dropped.clear();
+        if let Some(platform) = platform {
+            let travel = walk.world_velocity().length() * dt;
+            walk.sight
+                .list_dropped(platform, travel, &mut scratch.candidates, &mut dropped);
+        }
+        walk.sight.dropped = &dropped;
         let change = sight.velocity_change_of_own_body(self);
         walk.velocity += change - change.dot(def.up).max(0.0) * f32::from(walk.support.is_some()) * def.up;
         if walk.input.is_climbing {
             walk.climb(scratch);
-        } else if walk.support.is_some() && input.jump <= 0.0 && pressing >= 0.0 && !walk.sight.is_dropping {
+        } else if walk.support.is_some() && input.jump <= 0.0 && may_land && dropped.is_empty() {
             walk.on_ground(scratch);
         } else {
             walk.leave_ground();
-            walk.in_air(self.gravity(), pressing >= 0.0, scratch);
+            walk.in_air(self.gravity(), may_land, scratch);
         }
         let pusher = Pusher {
             input: *input,
@@ -101,6 +111,7 @@ impl PhysicsWorld {
         let change = sight.touch(pusher, scratch);
         walk.add_velocity_change(change);
         *character = walk.end(scratch);
+        scratch.dropped = dropped;
         self.push_bodies(&scratch.pushes);
         Ok(())
     }
@@ -139,22 +150,23 @@ impl PhysicsWorld {
 }
 
 impl Move<'_> {
-    /// Sets the parameters of one-way rules for this move: the position that it comes from, and whether it drops
-    /// through the platform that it stands on.
-    fn begin(&mut self, character: &Character) {
+    /// Sets the parameters of one-way rules for this move. Returns the platform through which it drops: that of the
+    /// last move, or if it is asked to let go the one that it stands on. Whoever rises by itself lets go of none.
+    fn begin(&mut self, character: &Character, may_land: bool) -> Option<u32> {
         let sight = &mut self.sight;
         sight.origin = self.position;
         sight.motion = VisitorMove::Step {
             velocity: character.world_velocity(),
             dt: self.dt,
         };
-        let ground = self
-            .support
-            .filter(|support| sight.state.shapes.get(support.shape).is_some());
-        sight.ground = ground.map_or(NONE, |support| support.shape.index());
-        let lets_go = || ground.is_some() && sight.state.is_one_way_for(sight.ground, sight.def.rule_side());
+        let live = |shape: ShapeId| sight.state.shapes.get(shape).map(|_| shape.index());
+        let ground = self.support.and_then(|support| live(support.shape));
         let is_asked = self.input.drop && !character.wants_drop;
-        sight.is_dropping = character.is_dropping || is_asked && lets_go();
+        let asked = ground.filter(|_| is_asked);
+        let platform = character.dropping.and_then(live).or(asked);
+        sight.ground = ground.unwrap_or(NONE);
+        let rises = !may_land || self.input.is_climbing && self.input.climb > 0.0;
+        platform.filter(|&platform| !rises && sight.is_platform(platform))
     }
 
     /// Moves along with its support, which is not an obstacle meanwhile.
@@ -370,12 +382,6 @@ impl Move<'_> {
             _ => most.max(-obstacle.separation),
         };
         debug_assert!(pose_at(self.position).is_valid(), "planes give finite moves");
-        let sight = &self.sight;
-        let stands_on_solid = self.support.is_some_and(|support| {
-            !sight
-                .state
-                .is_one_way_for(support.shape.index(), sight.def.rule_side())
-        });
         Character {
             position: self.position.into(),
             velocity: self
@@ -383,8 +389,11 @@ impl Move<'_> {
                 .clamp(Vec2::splat(-VELOCITY_MAX_M_S), Vec2::splat(VELOCITY_MAX_M_S)),
             support: self.support,
             steep_normal: self.steep_normal,
-            // What stands on something solid has dropped; a platform beside the one that lets it through may touch its foot.
-            is_dropping: sight.is_dropping && !stands_on_solid && sight.is_held_by_platform(self.position),
+            // Whoever stands has dropped.
+            dropping: match self.support {
+                Some(_) => None,
+                None => self.sight.dropped_at(self.position),
+            },
             wants_drop: self.input.drop,
             crush_m: scratch.obstacles.iter().fold(0.0, overlap),
         }

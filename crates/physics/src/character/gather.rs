@@ -1,6 +1,5 @@
 //! [`Sight`]: finds the obstacles around a character, as planes; and the first obstacle along a translation.
 
-use super::def::TOUCH_M;
 use super::plane::MovePlane;
 use super::{CHARACTER_GAP_M, CharacterDef};
 use crate::body::NONE;
@@ -50,13 +49,13 @@ pub(super) struct Sight<'a> {
     pub(super) motion: VisitorMove,
     /// The shape that it stands on when the move begins, or `NONE`.
     pub(super) ground: u32,
-    /// Whether it drops through one-way platforms.
-    pub(super) is_dropping: bool,
+    /// The one-way platforms through which it drops.
+    pub(super) dropped: &'a [u32],
 }
 
 /// The distance of a corner from the surface of a neighbor, in meters, up to which it counts as on the surface, such as
 /// a seam of tiles.
-const SEAM_M: f32 = 0.002;
+pub(super) const SEAM_M: f32 = 0.002;
 
 /// The sine of the angle by which a normal may point over the edge of a neighbor.
 const OVER_EDGE_SINE: f32 = 0.01;
@@ -72,7 +71,7 @@ impl<'a> Sight<'a> {
             origin: Vec2::ZERO,
             motion: VisitorMove::Cast { translation: -def.up },
             ground: NONE,
-            is_dropping: false,
+            dropped: &[],
         }
     }
 
@@ -83,33 +82,31 @@ impl<'a> Sight<'a> {
     }
 
     fn sees(&self, shape: u32) -> Option<u32> {
+        let passes = || self.state.are_there_rules() && self.passes(shape);
+        let body = self.state.shape_links[shape].body;
+        (body != self.skipped && self.collides_with(shape) && !passes()).then_some(body)
+    }
+
+    /// Whether the filters of a shape and of the character let them collide, and the shape is not of its own body.
+    pub(super) fn collides_with(&self, shape: u32) -> bool {
         let record = self.state.shapes.live(shape);
         let CharacterDef { category, mask, .. } = self.def;
-        if record.category & mask == 0 || record.mask & category == 0 {
-            return None;
-        }
-        let body = self.state.shape_links[shape].body;
-        if body == self.own || body == self.skipped {
-            return None;
-        }
-        let passes = || self.state.are_there_rules() && self.passes(shape);
-        (!passes()).then_some(body)
+        record.category & mask != 0
+            && record.mask & category != 0
+            && self.state.shape_links[shape].body != self.own
     }
 
     /// Whether a rule makes a shape no obstacle.
     fn passes(&self, shape: u32) -> bool {
-        if self.state.is_one_way_for(shape, self.def.rule_side()) {
-            if self.is_dropping && self.touches(shape, self.origin) {
-                return true;
-            }
-            if shape == self.ground && !self.is_dropping {
-                return false;
-            }
+        if self.dropped.contains(&shape) {
+            return true;
         }
-        self.passes_from(shape, self.origin)
+        let stands_on = shape == self.ground && self.state.is_one_way_for(shape, self.def.rule_side());
+        !stands_on && self.passes_from(shape, self.origin)
     }
 
-    fn passes_from(&self, shape: u32, origin: Vec2) -> bool {
+    /// Whether a rule lets the character, which comes from `origin`, pass a shape.
+    pub(super) fn passes_from(&self, shape: u32, origin: Vec2) -> bool {
         let visitor = Visitor {
             side: self.def.rule_side(),
             shape: &self.def.shape,
@@ -117,36 +114,6 @@ impl<'a> Sight<'a> {
             moves: self.motion,
         };
         self.state.lets_visitor_pass(shape, &visitor)
-    }
-
-    fn touches(&self, shape: u32, position: Vec2) -> bool {
-        let pose = self.state.body_poses[self.state.shape_links[shape].body].pose;
-        let seen_at = pose_from(position, pose);
-        let reach = CHARACTER_GAP_M + TOUCH_M;
-        let found = surfaces(
-            &self.def.shape,
-            &self.state.shape_geometries[shape],
-            seen_at,
-            reach,
-        );
-        found.is_some_and(|found| found.separation <= reach)
-    }
-
-    /// Whether a one-way platform would hold the character where it is now.
-    pub(super) fn is_held_by_platform(&self, position: Vec2) -> bool {
-        let area = self
-            .def
-            .shape
-            .aabb(pose_at(position))
-            .grown(CHARACTER_GAP_M + TOUCH_M);
-        let mut is_held = false;
-        self.state.broad_phase.query_box(area, self.def.mask, |shape| {
-            is_held = self.state.is_one_way_for(shape, self.def.rule_side())
-                && self.touches(shape, position)
-                && !self.passes_from(shape, position);
-            if is_held { Visit::Stop } else { Visit::Continue }
-        });
-        is_held
     }
 
     /// The obstacles within `reach` meters of the character at `position`, by shape index.
@@ -187,7 +154,8 @@ impl<'a> Sight<'a> {
         }
     }
 
-    fn obstacle(&self, shape: u32, body: u32, position: Vec2, reach: f32) -> Option<NearShape> {
+    /// A shape of a body as an obstacle, if it is within `reach` meters of the character at `position`.
+    pub(super) fn obstacle(&self, shape: u32, body: u32, position: Vec2, reach: f32) -> Option<NearShape> {
         let pose = self.state.body_poses[body].pose;
         let seen_at = pose_from(position, pose);
         let geometry = &self.state.shape_geometries[shape];

@@ -13,13 +13,14 @@
 //!    bodies that hit it (`push.rs`).
 //!
 //! `def.rs` has the properties of a character, `state.rs` its state and touches. `plane.rs` is the solver of planes,
-//! `gather.rs` finds planes in a world, `advance.rs` is the move.
+//! `gather.rs` finds planes in a world, `dropping.rs` the one-way platforms that are let go of, `advance.rs` is the move.
 //!
 //! Methods: planes after Box2D's mover (Catto, 2025), solved exactly instead of by sweeps; riding by the change of pose after
 //! Jolt's virtual character and Godot's first move for platforms.
 
 mod advance;
 mod def;
+mod dropping;
 mod gather;
 mod ground;
 mod plane;

@@ -23,6 +23,7 @@ pub(super) struct BodyPush {
 #[derive(Clone, Debug, Default)]
 pub struct CharacterScratch {
     pub(super) candidates: Vec<u32>,
+    pub(super) dropped: Vec<u32>,
     pub(super) obstacles: Vec<NearShape>,
     pub(super) planes: Vec<MovePlane>,
     pub(super) touches: Vec<CharacterTouch>,

@@ -36,8 +36,9 @@ pub struct Character {
     pub support: Option<Support>,
     /// The normal of a slope too steep to stand on that it touched in the last move; zero for none.
     pub steep_normal: Vec2,
-    /// Whether it is dropping through a one-way platform, until it has sunk into that or stands on something solid.
-    pub is_dropping: bool,
+    /// The one-way platform through which it is dropping, or one that is connected with that; until it touches none of
+    /// these, stands on something else, or rises by itself.
+    pub dropping: Option<ShapeId>,
     /// Whether it wanted to drop in the last move; wanting it again in the next has no effect.
     pub wants_drop: bool,
     /// The greatest overlap in meters with obstacles that do not yield, at the end of the move: above a few millimeters
@@ -56,7 +57,7 @@ impl Character {
             velocity: Vec2::ZERO,
             support: None,
             steep_normal: Vec2::ZERO,
-            is_dropping: false,
+            dropping: None,
             wants_drop: false,
             crush_m: 0.0,
         }
@@ -65,6 +66,11 @@ impl Character {
     /// Whether it stands on a shape.
     pub fn is_grounded(&self) -> bool {
         self.support.is_some()
+    }
+
+    /// Whether it is dropping through a one-way platform.
+    pub fn is_dropping(&self) -> bool {
+        self.dropping.is_some()
     }
 
     /// Whether obstacles that do not yield press it against each other.

@@ -73,7 +73,7 @@ fn a_drop_ends_where_a_ledge_holds() {
         for _ in 0..30 {
             stage.walk(0.0);
         }
-        assert!(stage.character.is_grounded() && !stage.character.is_dropping);
+        assert!(stage.character.is_grounded() && !stage.character.is_dropping());
         for _ in 0..40 {
             stage.walk(-2.0);
         }

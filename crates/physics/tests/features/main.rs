@@ -1,6 +1,7 @@
 //! What games add to bodies: characters, fields and fluids, explosions, cuts.
 
 mod after_cuts;
+mod character_drops;
 mod character_platforms;
 mod character_rest;
 mod character_support;

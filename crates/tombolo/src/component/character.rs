@@ -312,6 +312,8 @@ impl Component for Character {
         Self::entries().into_schema()
     }
 
+    const VERSION: u32 = 2;
+
     fn save(&self, schema: &Schema<Self>, out: &mut Writer) {
         schema.save(self, out);
         let mut vector = |v: Vec2| [v.x, v.y].into_iter().for_each(|part| out.f32(part));
@@ -319,7 +321,10 @@ impl Component for Character {
         vector(self.state.velocity);
         vector(self.state.steep_normal);
         out.f32(self.state.crush_m);
-        out.flag(self.state.is_dropping);
+        out.flag(self.state.dropping.is_some());
+        if let Some(platform) = self.state.dropping {
+            out.u64(platform.to_bits());
+        }
         out.flag(self.state.wants_drop);
         out.flag(self.is_crouched);
         out.flag(self.state.support.is_some());
@@ -345,7 +350,14 @@ impl Component for Character {
         self.state.velocity = vector(from)?;
         self.state.steep_normal = vector(from)?;
         self.state.crush_m = from.f32("how a character is crushed")?;
-        self.state.is_dropping = from.flag("whether a character lets go of a platform")?;
+        let is_dropping = from.flag("whether a character lets go of a platform")?;
+        // Before version 2 no platform was named; the character then drops as far as it has come.
+        self.state.dropping = if is_dropping && !from.is_before(2) {
+            let platform = from.u64("the platform that a character lets go of")?;
+            Some(ShapeId::from_bits(platform).ok_or_else(broken)?)
+        } else {
+            None
+        };
         self.state.wants_drop = from.flag("whether a character wants to let go")?;
         self.is_crouched = from.flag("whether a character is low")?;
         self.state.support = if from.flag("whether a character stands")? {

@@ -430,3 +430,41 @@ fn a_hero_that_was_disabled_begins_at_rest() {
     let velocity = hero(&world).velocity();
     assert!((velocity.y + 10.0 / 60.0).abs() < 1e-3, "{velocity}");
 }
+
+/// Two rows of one-way tiles; the foot of the hero is over a seam of the upper one.
+const ROWS: &str = r##"(
+    settings: (gravity: (0, -10)),
+    materials: {"plank": (number: 1)},
+    rules: [(first: 1, one_way: (0, 1))],
+    entities: {
+        "plank": {"body": Body(), "box": Collider(shape: Box(width: 1, height: 0.2), material: "plank")},
+        "hero": {"legs": Character(height: 1.6)},
+    },
+    place: [
+        Grid(name: "plank", entity: "plank", at: (-2, -0.1), columns: 5, rows: 2, column_step: (1, 0), row_step: (0, -1)),
+        One(name: "hero", entity: "hero", at: (0.3, 0.81)),
+    ],
+)"##;
+
+#[test]
+fn a_drop_goes_on_in_a_restored_world() {
+    let mut one = world(ROWS);
+    let hero_id = one.find("hero").unwrap();
+    (0..20).for_each(|_| one.step());
+    assert!(hero(&one).is_grounded());
+    one.set(hero_id, "legs.drop", Value::Bool(true)).unwrap();
+    for step in 0..60 {
+        let mut other = world(ROWS);
+        other.restore(&one.save()).unwrap();
+        one.step();
+        other.step();
+        assert_eq!(hero(&one), hero(&other), "step {step}");
+        assert_eq!(one.state_hash(), other.state_hash(), "step {step}");
+    }
+    let lower = 0.802 - 1.0;
+    assert!(
+        hero(&one).is_grounded() && (at(&one).y - lower).abs() < 2.0e-3,
+        "{}",
+        at(&one)
+    );
+}
