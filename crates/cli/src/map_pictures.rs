@@ -11,7 +11,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde::Serialize;
 use tombolo::World;
 use tombolo::entity::Entity;
-use tombolo::physics::{BodyKind, Vec2};
+use tombolo::physics::{BodyKind, Pose, TileGridRef, Vec2};
 use tombolo_maps::{Disk, Files, Picture};
 
 use crate::image_size::{ImageKind, look_at};
@@ -33,8 +33,8 @@ const PIXELS_MAX: u64 = 1 << 26;
 pub(crate) struct MapPictures {
     images: Vec<Image>,
     looks: Vec<Look>,
-    /// The names of the entities whose tiles have cells that are seen.
-    grids: Vec<String>,
+    /// The grids of tiles whose cells are seen.
+    grids: Vec<Grid>,
     /// What stays where it is, in the order of drawing: a look, and the place of its upper left corner in the world.
     fixed: Vec<(u32, f32, f32, CellOfGrid)>,
     /// What goes with the body of an entity: the entity's name, a look, and the place of its corner in the body's frame.
@@ -44,8 +44,18 @@ pub(crate) struct MapPictures {
     left_out: Vec<String>,
 }
 
-/// The cell whose tile a picture shows: the number of the grid, column and row; `None` if it shows no cell's.
-type CellOfGrid = Option<(u32, u32, u32)>;
+/// The cell whose tile a picture shows: the number of the grid, column, row, and kind of the tile; `None` if it shows no
+/// cell's.
+type CellOfGrid = Option<(u32, u32, u32, u8)>;
+
+/// A grid of tiles.
+#[derive(Debug, Serialize)]
+struct Grid {
+    /// The name of its entity.
+    name: String,
+    /// The vector from a cell to the next one of its row, in meters, in the frame of the pictures of its cells.
+    next: [f32; 2],
+}
 
 /// An image as data.
 #[derive(Debug, Serialize)]
@@ -81,12 +91,14 @@ impl MapPictures {
             let Some(image) = images.number(&picture.image, &mut all) else {
                 continue;
             };
-            let mut picture = picture.clone();
-            let cell = all.cell(&mut grids, &picture);
+            let (mut picture, mut cell) = (picture.clone(), None);
             if let Some(name) = &picture.entity {
                 let entity = world.find(name);
-                let frame = entity.filter(|entity| stays(world, *entity, cell));
-                if let Some(pose) = frame.and_then(|entity| world.pose(entity)) {
+                let frame = entity.filter(|entity| stays(world, *entity, picture.cell));
+                let pose = frame.and_then(|entity| world.pose(entity));
+                let grid = entity.and_then(|entity| world.tile_grid(entity));
+                cell = grid.and_then(|grid| all.cell(&mut grids, &picture, &grid, pose));
+                if let Some(pose) = pose {
                     picture.corner = pose.transform_point(Vec2::from(picture.corner)).to_array();
                     picture.right = pose.rotation.rotate(Vec2::from(picture.right)).to_array();
                     picture.down = pose.rotation.rotate(Vec2::from(picture.down)).to_array();
@@ -103,16 +115,27 @@ impl MapPictures {
         all
     }
 
-    /// The cell that a picture shows, with the number of its grid.
-    fn cell(&mut self, known: &mut BTreeMap<Arc<str>, u32>, picture: &Picture) -> CellOfGrid {
-        let (Some(grid), Some([column, row])) = (&picture.entity, picture.cell) else {
+    /// The cell of a grid that a picture shows, with the grid's number. `pose` is that of the grid's entity, if the picture
+    /// is put into the frame of the world.
+    fn cell(
+        &mut self,
+        known: &mut BTreeMap<Arc<str>, u32>,
+        picture: &Picture,
+        grid: &TileGridRef<'_>,
+        pose: Option<Pose>,
+    ) -> CellOfGrid {
+        let (Some(name), Some([column, row])) = (&picture.entity, picture.cell) else {
             return None;
         };
-        let number = *known.entry(grid.clone()).or_insert_with(|| {
-            self.grids.push(grid.to_string());
+        let number = *known.entry(name.clone()).or_insert_with(|| {
+            let next = Vec2::new(grid.cell_size(), 0.0);
+            self.grids.push(Grid {
+                name: name.to_string(),
+                next: pose.map_or(next, |pose| pose.rotation.rotate(next)).to_array(),
+            });
             self.grids.len() as u32 - 1
         });
-        Some((number, column, row))
+        Some((number, column, row, grid.kind(column, row)?))
     }
 
     /// The number of a picture's look.
@@ -154,7 +177,7 @@ impl MapPictures {
 
 /// Whether a picture in the frame of an entity stays where it is. Cells of a static body do, although it may be put
 /// elsewhere: a level has as many of them as it has tiles, and what moves is sent to the card with each frame.
-fn stays(world: &World, entity: Entity, cell: CellOfGrid) -> bool {
+fn stays(world: &World, entity: Entity, cell: Option<[u32; 2]>) -> bool {
     let body = world.body_of(entity).and_then(|body| world.physics().body(body));
     body.is_none_or(|body| cell.is_some() && body.kind() == BodyKind::Static)
 }

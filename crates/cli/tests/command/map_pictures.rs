@@ -88,9 +88,12 @@ fn the_page_of_a_map_has_its_images_and_where_they_are_seen() {
     assert!(is_near(right, (0.0, -1.0)) && is_near(down, (-1.0, 0.0)));
     assert_eq!(numbers(&look(&fixed[3])["part"]), [16.0, 0.0, 16.0, 16.0]);
     // The tiles are those of cells that can be emptied, the sign is not.
-    assert_eq!(pictures["grids"], serde_json::json!(["floor"]));
+    assert_eq!(
+        pictures["grids"],
+        serde_json::json!([{ "name": "floor", "next": [1.0, 0.0] }])
+    );
     let cells: Vec<&Value> = fixed.iter().map(|picture| &picture[3]).collect();
-    let cell = |column: u32| serde_json::json!([0, column, 0]);
+    let cell = |column: u32| serde_json::json!([0, column, 0, 1]);
     assert_eq!(cells, [&cell(0), &cell(1), &cell(2), &Value::Null]);
 
     // The crate takes its picture along: it is in the frame of the body, whose origin is the crate's center.

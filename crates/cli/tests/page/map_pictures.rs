@@ -12,11 +12,18 @@ const QUARTERS: [[u8; 3]; 4] = [[230, 20, 20], [20, 230, 20], [20, 20, 230], [23
 
 /// A tile of four colors.
 fn tile() -> Vec<u8> {
-    let mut pixels = Pixmap::new(16, 16).unwrap();
-    for (place, [red, green, blue]) in QUARTERS.into_iter().enumerate() {
+    image_of(&[QUARTERS])
+}
+
+/// An image of tiles side by side, each of the four colors of its quarters.
+fn image_of(tiles: &[[[u8; 3]; 4]]) -> Vec<u8> {
+    let mut pixels = Pixmap::new(16 * tiles.len() as u32, 16).unwrap();
+    let quarters = tiles.iter().flatten().enumerate();
+    for (index, &[red, green, blue]) in quarters {
+        let (tile, place) = (index / 4, index % 4);
         let mut paint = Paint::default();
         paint.set_color(Color::from_rgba8(red, green, blue, 255));
-        let [left, top] = [place % 2, place / 2].map(|part| 8.0 * part as f32);
+        let [left, top] = [2 * tile + place % 2, place / 2].map(|part| 8.0 * part as f32);
         let quarter = Rect::from_xywh(left, top, 8.0, 8.0).unwrap();
         pixels.fill_rect(quarter, &paint, Transform::identity(), None);
     }
@@ -115,8 +122,14 @@ fn check_row(browser: &Browser, viewer: &str, is_dug: bool) {
     if !is_dug {
         return check_tile(browser, viewer, &picture, [1.5, -0.5], 0);
     }
-    for corner in [(1.25, -0.25), (1.75, -0.25), (1.25, -0.75), (1.75, -0.75)] {
-        let color = at(&picture, on_page(browser, viewer, corner));
+    check_empty(browser, viewer, &picture, 1.5);
+}
+
+/// Checks that there is no picture of a tile around a place of a row.
+fn check_empty(browser: &Browser, viewer: &str, picture: &Pixmap, middle: f64) {
+    for (right, up) in [(-0.25, -0.25), (0.25, -0.25), (-0.25, -0.75), (0.25, -0.75)] {
+        let corner = (middle + right, up);
+        let color = at(picture, on_page(browser, viewer, corner));
         let is_of_tile = |wanted: &[u8; 3]| color.iter().zip(wanted).all(|(a, b)| a.abs_diff(*b) < 60);
         assert!(!QUARTERS.iter().any(is_of_tile), "{corner:?}: {color:?}");
     }
@@ -260,4 +273,73 @@ fn an_emptied_cell_of_a_live_world_has_no_picture() {
     look(&browser, "live");
     check_row(&browser, "live", true);
     assert_eq!(browser.console(), Vec::<serde_json::Value>::new());
+}
+
+/// A row of two full tiles, an empty cell, and a tile of half height with another picture; a script puts half a tile into the
+/// second cell and a full one into the third after six steps, and takes both back after eighteen.
+fn rebuilt_map_in(folder: &Folder) -> String {
+    let [a, b, c, d] = QUARTERS;
+    let image = image_of(&[QUARTERS, [d, c, b, a]]);
+    std::fs::write(folder.0.join("tiles.png"), image).unwrap();
+    let map = r#"<map width="4" height="1" tilewidth="16" tileheight="16">
+ <tileset firstgid="1" name="t" tilewidth="16" tileheight="16" tilecount="2" columns="2">
+  <image source="tiles.png" width="32" height="16"/>
+  <tile id="0"><objectgroup><object id="1" x="0" y="0" width="16" height="16"/></objectgroup></tile>
+  <tile id="1"><objectgroup><object id="1" x="0" y="8" width="16" height="8"/></objectgroup></tile></tileset>
+ <layer name="row" width="4" height="1"><data encoding="csv">1,1,0,2</data></layer>
+ <objectgroup name="things"><object id="1" name="mason" x="0" y="-32"><point/><properties>
+  <property name="mind" type="class" propertytype="Script"><properties><property name="text" value="
+   fn on_spawn() { set_timer(`build`, 0.1); set_timer(`restore`, 0.3); }
+   fn on_timer(name) {
+    let row = find(`row`);
+    let full = tile(row, 0, 0);
+    if name == `build` { set_tile(row, 1, 0, tile(row, 3, 0)); set_tile(row, 2, 0, full); }
+    else { set_tile(row, 1, 0, full); set_tile(row, 2, 0, `.`); }
+   }"/>
+  </properties></property></properties></object></objectgroup>
+</map>"#;
+    folder.file("rebuilt.tmx", map.as_bytes())
+}
+
+/// A cell that got another kind of tile has the picture of that kind, also one that was empty at first.
+#[test]
+fn a_cell_of_another_kind_has_the_picture_of_that_kind() {
+    if is_skipped("a_cell_of_another_kind_has_the_picture_of_that_kind") {
+        return;
+    }
+    let folder = Folder::new("page-rebuilt");
+    let map = rebuilt_map_in(&folder);
+    run(&[&map, "--steps", "70"], &folder.0);
+    let page = folder.0.join("rebuilt.html");
+    for way in ["#canvas", "#webgl"] {
+        let browser = Browser::start(
+            &folder.0.join("profile"),
+            (1280, 800),
+            &["--enable-unsafe-swiftshader"],
+        );
+        browser.open(&page, way);
+        look(&browser, "replay");
+        for (frame, is_rebuilt) in [(12, true), (60, false), (10, true), (1, false)] {
+            browser.evaluate(&format!("(replay.seek({frame}), 0)"));
+            browser.settle("replay");
+            let picture = browser.screenshot();
+            // The other tile's quarters are those of the first one turned by half a turn.
+            let half = 6;
+            check_tile(&browser, "replay", &picture, [0.5, -0.5], 0);
+            check_tile(
+                &browser,
+                "replay",
+                &picture,
+                [1.5, -0.5],
+                if is_rebuilt { half } else { 0 },
+            );
+            check_tile(&browser, "replay", &picture, [3.5, -0.5], half);
+            if is_rebuilt {
+                check_tile(&browser, "replay", &picture, [2.5, -0.5], 0);
+            } else {
+                check_empty(&browser, "replay", &picture, 2.5);
+            }
+        }
+        assert_eq!(browser.console(), Vec::<serde_json::Value>::new(), "{way}");
+    }
 }

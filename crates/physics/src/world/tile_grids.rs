@@ -288,6 +288,17 @@ impl<'a> TileGridRef<'a> {
         (x < record.width && y < record.height).then(|| self.state.tile_grids.tile_at(record, x, y))
     }
 
+    /// The kind of the tile of a cell: the least number of a tile that is equal to it, so that equal tiles are of one kind; 0
+    /// if the cell is empty, `None` if it is outside of the grid. O(1).
+    pub fn kind(&self, x: u32, y: u32) -> Option<u8> {
+        let tile = self.tile(x, y)?;
+        let tiles = self.state.tile_grids.tiles_of(self.record());
+        Some(
+            tile.checked_sub(1)
+                .map_or(0, |index| tiles[usize::from(index)].class as u8),
+        )
+    }
+
     /// The column and row of the cell that contains a point of the world; `None` outside of the grid.
     pub fn cell_at(&self, place: Position) -> Option<[u32; 2]> {
         let record = self.record();

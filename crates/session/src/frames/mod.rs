@@ -11,7 +11,7 @@
 //! removed; changed strains; anchors moved on their bodies; numbers of symbols that changed), contacts (the changed ones), boxes of the broad phase (the
 //! changed ones), leaves of free space (those removed, those added), agents (the number of new ones, those removed;
 //! changed paths), colors of contacts and joints (the changed ones), tile grids (the number of new ones, those removed; changed
-//! cells). A frame of a live world that stands ends with the velocities of awake bodies. All frames of a recording together are one DEFLATE stream. The
+//! cells of each kind of tile). A frame of a live world that stands ends with the velocities of awake bodies. All frames of a recording together are one DEFLATE stream. The
 //! page's `state.js` reads a frame.
 
 mod agents;

@@ -56,8 +56,8 @@ pub(super) struct Decoder {
     boxes_made: Vec<u32>,
     cells: BTreeSet<u32>,
     agents_appeared: u32,
-    /// Where cells with tiles begin and end, by the tracks of grids that are there.
-    pub(super) tiles: BTreeMap<u32, BTreeSet<u32>>,
+    /// Where cells with tiles begin and end, by the tracks of grids that are there and the kinds of tiles.
+    pub(super) tiles: BTreeMap<u32, BTreeMap<u32, BTreeSet<u32>>>,
     grids_appeared: u32,
     paths: BTreeMap<u32, Vec<[i32; 2]>>,
 }
@@ -114,18 +114,21 @@ impl Decoder {
         let first_new = self.grids_appeared;
         self.grids_appeared += reader.number();
         self.tiles
-            .extend((first_new..self.grids_appeared).map(|track| (track, BTreeSet::new())));
+            .extend((first_new..self.grids_appeared).map(|track| (track, BTreeMap::new())));
         for track in reader.ascending() {
             self.tiles.remove(&track).expect("only one that was there goes");
         }
         for track in reader.ascending() {
-            let bounds = self
+            let kinds = self
                 .tiles
                 .get_mut(&track)
                 .expect("only one that is there changes");
-            for bound in reader.ascending() {
-                if !bounds.remove(&bound) {
-                    bounds.insert(bound);
+            for kind in reader.ascending() {
+                let bounds = kinds.entry(kind).or_default();
+                for bound in reader.ascending() {
+                    if !bounds.remove(&bound) {
+                        bounds.insert(bound);
+                    }
                 }
             }
         }

@@ -1,6 +1,6 @@
-//! Which cells of grids have tiles: what a reader of frames knows is compared with the world, cell by cell.
+//! Which cells of grids have tiles of which kind: what a reader of frames knows is compared with the world, cell by cell.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use tombolo::entity::Value;
@@ -16,7 +16,7 @@ use super::*;
 const SCENE: &str = r##"(
     entities: {
         "ground": {"body": Body(), "tiles": Tiles(
-            legend: ["# Full", "/ SlopeUp", "\\ SlopeDown", "_ BottomHalf", "s Full sensor", "^ 0,0 1,0 0.5,1"],
+            legend: ["# Full", "/ SlopeUp", "\\ SlopeDown", "_ BottomHalf", "s Full sensor", "^ 0,0 1,0 0.5,1", "X Full", "i Full friction 0"],
             rows: ["../\\......30._^s", "./##\\.....34#", "/####\\....34#"],
         )},
         "raft": {"body": Body(kind: Dynamic), "tiles": Tiles(legend: ["# Full"], rows: ["3#", "#.#"])},
@@ -31,31 +31,48 @@ fn world() -> World {
     World::from_scene(&Scene::parse("tiles.ron", SCENE).unwrap()).unwrap()
 }
 
-/// The cells with tiles of the grid of a name, as the world has them.
-fn cells_of(world: &World, name: &str) -> BTreeSet<[u32; 2]> {
+/// The cells with tiles of the grid of a name, as the world has them, each with the kind of its tile.
+fn cells_of(world: &World, name: &str) -> BTreeMap<[u32; 2], u32> {
     let grid = world.find(name).and_then(|entity| world.tile_grid(entity));
     let Some(grid) = grid else {
-        return BTreeSet::new();
+        return BTreeMap::new();
+    };
+    let tiles = grid.tiles();
+    let kind = |tile: u8| {
+        1 + tiles
+            .iter()
+            .position(|other| *other == tiles[usize::from(tile) - 1])
+            .unwrap()
     };
     let cells = (0..grid.height()).flat_map(|y| (0..grid.width()).map(move |x| [x, y]));
-    cells.filter(|&[x, y]| grid.tile(x, y) != Some(0)).collect()
+    cells
+        .filter_map(|[x, y]| {
+            let tile = grid.tile(x, y).filter(|tile| *tile != 0)?;
+            Some(([x, y], kind(tile) as u32))
+        })
+        .collect()
 }
 
 /// The same as the reader of frames knows them, in the grids that are there.
-fn cells_read(decoder: &Decoder, manifest: &serde_json::Value, name: &str) -> BTreeSet<[u32; 2]> {
-    let mut found = BTreeSet::new();
-    for (track, bounds) in &decoder.tiles {
+fn cells_read(decoder: &Decoder, manifest: &serde_json::Value, name: &str) -> BTreeMap<[u32; 2], u32> {
+    let mut found = BTreeMap::new();
+    for (track, kinds) in &decoder.tiles {
         let grid = &manifest["grids"][*track as usize];
         if grid["name"] != name {
             continue;
         }
         let width = grid["width"].as_u64().unwrap() as u32;
-        let bounds: Vec<u32> = bounds.iter().copied().collect();
-        let numbers = bounds.chunks_exact(2).flat_map(|run| run[0]..run[1]);
-        assert!(bounds.len().is_multiple_of(2) && numbers.clone().is_sorted());
-        for number in numbers {
-            let is_new = found.insert([number % width, number / width]);
-            assert!(is_new, "one grid of a name is there at a time");
+        for (&kind, bounds) in kinds {
+            let bounds: Vec<u32> = bounds.iter().copied().collect();
+            let numbers = bounds.chunks_exact(2).flat_map(|run| run[0]..run[1]);
+            assert!(bounds.len().is_multiple_of(2) && numbers.clone().is_sorted());
+            for number in numbers {
+                let known = found.insert([number % width, number / width], kind);
+                assert!(
+                    known.is_none(),
+                    "one tile is in a cell, and one grid of a name there at a time"
+                );
+            }
         }
     }
     found
@@ -78,7 +95,7 @@ fn change() -> impl Strategy<Value = TileChange> {
     let block = cell.prop_flat_map(|(x, y)| {
         (1..=(36 - x).min(9), 1..=3 - y).prop_map(move |(width, height)| TileBlock { x, y, width, height })
     });
-    let letter = prop::sample::select(vec!['.', '#', '/', '\\', '_', 's', '^']);
+    let letter = prop::sample::select(vec!['.', '#', '/', '\\', '_', 's', '^', 'X', 'i']);
     prop_oneof![
         8 => (block, letter).prop_map(|(block, letter)| TileChange::Fill(block, letter)),
         3 => ([-1.0..37.0_f32, -1.0..4.0_f32], 0.1..2.0_f32).prop_map(|(at, radius)| TileChange::Cut(at, radius)),

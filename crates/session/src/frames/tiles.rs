@@ -1,8 +1,10 @@
-//! Tiles in a recording: which cells of the grids of named entities have a tile, so that pictures of others are not drawn.
+//! Tiles in a recording: which cells of the grids of named entities have a tile of which kind, so that pictures of emptied
+//! cells are not drawn, and cells of another kind than at first have another picture.
 //!
-//! The cells of a grid are numbered row by row from below, each row from the left. What a reader has is the ascending list
-//! of numbers where cells with tiles begin and where they end; a change is written as the numbers that are in only one of
-//! the old list and the new one. Ground takes a few numbers for each row, an edit two or four.
+//! The cells of a grid are numbered row by row from below, each row from the left. What a reader has of each kind of tile
+//! is the ascending list of numbers where cells of the kind begin and where they end; a change is written as the numbers
+//! that are in only one of the old list and the new one, for each kind of which there are any. Ground takes a few numbers
+//! for each row, an edit two or four.
 
 use serde::Serialize;
 use tombolo::World;
@@ -27,9 +29,11 @@ pub(super) struct GridEntry {
 struct KnownGrid {
     /// The shapes from which the list was made, mixed: while they are the same, no cell is looked at.
     mark: u64,
-    /// Where cells with tiles begin and end, in turns.
-    bounds: Vec<u32>,
+    bounds: Bounds,
 }
+
+/// For each kind of tile, by its number, where its cells begin and end, in turns; kinds beyond the end have no cells.
+type Bounds = Vec<Vec<u32>>;
 
 /// The tracks of all grids that ever appeared.
 #[derive(Debug, Default)]
@@ -68,7 +72,7 @@ impl Tiles {
         ascending(out, &changed);
         for (track, now) in self.now.drain(..) {
             let known = &mut self.known[track as usize];
-            ascending(out, &in_one(&known.bounds, &now.bounds));
+            write_changes(&known.bounds, &now.bounds, out);
             *known = now;
         }
     }
@@ -108,8 +112,8 @@ impl Tiles {
     }
 }
 
-/// The blocks of cells of a grid's shapes, each with whether all its cells have tiles: in that of a wedge of slopes, those
-/// above the slopes may be empty.
+/// The blocks of cells of a grid's shapes, each with whether all its cells have tiles of one kind: in that of a wedge of
+/// slopes, those above the slopes may be empty, and those below are of another kind.
 fn blocks<'a>(grid: &TileGridRef<'a>) -> impl Iterator<Item = (TileBlock, bool)> + use<'a> {
     let id = grid.id();
     grid.body().shapes().filter_map(move |shape| {
@@ -118,44 +122,67 @@ fn blocks<'a>(grid: &TileGridRef<'a>) -> impl Iterator<Item = (TileBlock, bool)>
     })
 }
 
-/// The blocks, mixed: another number than that of a grid without shapes, and than that of one that is not known.
+fn kind_of(grid: &TileGridRef<'_>, x: u32, y: u32) -> u8 {
+    grid.kind(x, y).unwrap_or(0)
+}
+
+/// The blocks with their kinds, mixed: another number than that of a grid without shapes, and than that of one that is not
+/// known. What is below a wedge has the material of its slopes, which says its kind.
 fn mark_of(grid: &TileGridRef<'_>) -> u64 {
     blocks(grid).fold(mix(1, 1), |sum, (block, is_full)| {
         let TileBlock { x, y, width, height } = block;
+        // The lower corners of a slope have tiles, and the upper ones of a ceiling.
+        let kinds = [(x, y), (x + width - 1, y), (x, y + height - 1)].map(|(x, y)| kind_of(grid, x, y));
         let parts = [x, y, width, height, u32::from(is_full)].map(u64::from);
-        parts.into_iter().fold(sum, mix)
+        parts.into_iter().chain(kinds.map(u64::from)).fold(sum, mix)
     })
 }
 
-/// Where cells with tiles begin and end, in turns.
-fn bounds_of(grid: &TileGridRef<'_>) -> Vec<u32> {
+/// Where cells of each kind begin and end, in turns.
+fn bounds_of(grid: &TileGridRef<'_>) -> Bounds {
     let first_of = |y: u32| y * grid.width();
-    let mut runs: Vec<[u32; 2]> = Vec::new();
+    let mut runs: Vec<(u8, [u32; 2])> = Vec::new();
     for (block, is_full) in blocks(grid) {
         for y in block.y..block.y + block.height {
             let (from, to) = (block.x, block.x + block.width);
             if is_full {
-                runs.push([from, to].map(|x| first_of(y) + x));
+                runs.push((kind_of(grid, from, y), [from, to].map(|x| first_of(y) + x)));
                 continue;
             }
-            let has_tile = |x: &u32| grid.tile(*x, y).is_some_and(|tile| tile != 0);
-            runs.extend(
-                (from..to)
-                    .filter(has_tile)
-                    .map(|x| [x, x + 1].map(|x| first_of(y) + x)),
-            );
+            let cells = (from..to).map(|x| (kind_of(grid, x, y), [x, x + 1].map(|x| first_of(y) + x)));
+            runs.extend(cells.filter(|(kind, _)| *kind != 0));
         }
     }
     runs.sort_unstable();
-    // Above the slopes of a wedge there may be other shapes, so cells are met twice.
-    let mut bounds: Vec<u32> = Vec::new();
-    for [from, to] in runs {
-        match bounds.last_mut() {
+    let mut bounds = Bounds::new();
+    for (kind, [from, to]) in runs {
+        let kind = usize::from(kind);
+        if bounds.len() <= kind {
+            bounds.resize(kind + 1, Vec::new());
+        }
+        // Above the slopes of a wedge there may be other shapes, so cells are met twice.
+        match bounds[kind].last_mut() {
             Some(end) if *end >= from => *end = to.max(*end),
-            _ => bounds.extend([from, to]),
+            _ => bounds[kind].extend([from, to]),
         }
     }
     bounds
+}
+
+fn of_kind(bounds: &Bounds, kind: u32) -> &[u32] {
+    bounds.get(kind as usize).map_or(&[], Vec::as_slice)
+}
+
+/// Writes the kinds of which cells have changed, and for each of them the numbers that are in one list only.
+fn write_changes(old: &Bounds, new: &Bounds, out: &mut Vec<u8>) {
+    let count = old.len().max(new.len()) as u32;
+    let changed: Vec<u32> = (0..count)
+        .filter(|&kind| of_kind(old, kind) != of_kind(new, kind))
+        .collect();
+    ascending(out, &changed);
+    for kind in changed {
+        ascending(out, &in_one(of_kind(old, kind), of_kind(new, kind)));
+    }
 }
 
 /// The numbers that are in one of two ascending lists and not in the other.

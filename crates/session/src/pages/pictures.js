@@ -1,35 +1,43 @@
 // Pictures of a map's tiles: parts of images, each stretched, flipped and turned to a parallelogram. What stays where it is
 // lies over static bodies and below all others; what goes with a body lies over it. The picture of a tile is there while its
-// cell has a tile.
+// cell has the kind of tile that it had at first. A cell of another kind has the picture of the first cell of that kind.
+
+/** As many pictures as a map has at most: cells beyond that show none. */
+const PICTURES_MAX = 2 ** 18;
+
+/** More than a map's grid has columns or rows. */
+const GRID_SIDE_MAX = 2 ** 25;
 
 /** What the page shows of a map's tiles; made by `picturesOf`. */
 class Pictures {
   /** `bitmaps` are the images, `null` for one that the browser cannot read. */
   constructor({ looks, grids, fixed, attached }, bitmaps) {
     this.bitmaps = bitmaps;
-    const picture = ([look, x, y, cell]) => ({ ...looks[look], x, y, cell: cell && [grids[cell[0]], cell[1], cell[2]] });
+    const picture = ([look, x, y, cell]) => ({ ...looks[look], x, y, cell });
     const isSeen = ({ image }) => bitmaps[image] !== null;
-    this.all = fixed.map(picture).filter(isSeen);
-    /** Those of each entity that has any, in the frame of its body. */
-    this.byName = new Map();
+    this.all = new CellPictures(fixed.map(picture).filter(isSeen), grids);
+    const byName = new Map();
     for (const [name, ...rest] of attached) {
       const own = picture(rest);
       if (!isSeen(own)) continue;
-      if (!this.byName.has(name)) this.byName.set(name, []);
-      this.byName.get(name).push(own);
+      if (!byName.has(name)) byName.set(name, []);
+      byName.get(name).push(own);
     }
+    /** Those of each entity that has any, in the frame of its body. */
+    this.byName = new Map([...byName].map(([name, own]) => [name, new CellPictures(own, grids)]));
     this.forget();
   }
 
   get isEmpty() {
-    return this.all.length + this.byName.size === 0;
+    return this.all.isEmpty && this.byName.size === 0;
   }
 
   /** Forgets which bodies were looked at: those of another timeline come. */
   forget() {
     this.lookedAt = 0;
     this.carriers = [];
-    this.tiles = null;
+    this.all.forget();
+    for (const own of this.byName.values()) own.forget();
   }
 
   /** Looks at the bodies that are new in a timeline's manifest. */
@@ -40,13 +48,9 @@ class Pictures {
     }
   }
 
-  /** The pictures that stay where they are: the same list while no cell has lost or got a tile. */
+  /** The pictures that stay where they are: the same list while no tile has changed. */
   fixed(timeline) {
-    if (this.tiles !== timeline.tiles) {
-      this.tiles = timeline.tiles;
-      this.shown = this.all.filter((picture) => isInPlace(picture, timeline));
-    }
-    return this.shown;
+    return this.all.seen(timeline);
   }
 
   /** The pictures of the bodies that are there, in the world. */
@@ -57,8 +61,7 @@ class Pictures {
       const angle = timeline.angle(body);
       const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
       const turned = ([x, y]) => [cos * x - sin * y, sin * x + cos * y];
-      for (const picture of own) {
-        if (!isInPlace(picture, timeline)) continue;
+      for (const picture of own.seen(timeline)) {
         const [x, y] = timeline.toWorld(body, [picture.x, picture.y]);
         placed.push({ ...picture, x, y, right: turned(picture.right), down: turned(picture.down) });
       }
@@ -67,9 +70,68 @@ class Pictures {
   }
 }
 
-/** Whether a picture is of no cell, or of one that has a tile. */
-function isInPlace({ cell }, timeline) {
-  return !cell || timeline.hasTile(...cell);
+/** Pictures in one frame, some of them of cells. */
+class CellPictures {
+  /** `cell` of a picture is the number of its grid, column, row, and kind of its tile at first; `null` for none. */
+  constructor(pictures, grids) {
+    this.pictures = pictures;
+    this.grids = grids;
+    /** For each grid that has any, for each kind the pictures of the first cell of the kind. */
+    this.firsts = new Map();
+    for (const picture of pictures) {
+      if (!picture.cell) continue;
+      const [grid, column, row, kind] = picture.cell;
+      if (!this.firsts.has(grid)) this.firsts.set(grid, new Map());
+      const kinds = this.firsts.get(grid);
+      if (!kinds.has(kind)) kinds.set(kind, []);
+      const known = kinds.get(kind);
+      const isOfFirst = known.length === 0 || (known[0].cell[1] === column && known[0].cell[2] === row);
+      if (isOfFirst) known.push(picture);
+    }
+    this.forget();
+  }
+
+  get isEmpty() {
+    return this.pictures.length === 0;
+  }
+
+  forget() {
+    this.tiles = null;
+  }
+
+  /** The pictures that are seen: the same list while no tile has changed. */
+  seen(timeline) {
+    if (this.tiles !== timeline.tiles) {
+      this.tiles = timeline.tiles;
+      this.shown = this.find(timeline);
+    }
+    return this.shown;
+  }
+
+  find(timeline) {
+    /** The cells of each grid that have their own pictures. */
+    const own = this.grids.map(() => new Set());
+    const seen = this.pictures.filter(({ cell }) => {
+      if (!cell) return true;
+      const [grid, column, row, kind] = cell;
+      const isAsAtFirst = timeline.kindAt(this.grids[grid].name, column, row) === kind;
+      if (isAsAtFirst) own[grid].add(row * GRID_SIDE_MAX + column);
+      return isAsAtFirst;
+    });
+    for (const [grid, kinds] of this.firsts) {
+      const { name, next: [right, up] } = this.grids[grid];
+      for (const [kind, firsts] of kinds) {
+        timeline.eachTile(name, kind, (column, row) => {
+          if (seen.length >= PICTURES_MAX || own[grid].has(row * GRID_SIDE_MAX + column)) return;
+          for (const first of firsts) {
+            const [columns, rows] = [column - first.cell[1], row - first.cell[2]];
+            seen.push({ ...first, x: first.x + columns * right - rows * up, y: first.y + columns * up + rows * right });
+          }
+        });
+      }
+    }
+    return seen;
+  }
 }
 
 /** The pictures in JSON as `crates/cli/src/map_pictures.rs` writes it. */

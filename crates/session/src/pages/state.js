@@ -68,7 +68,8 @@ class State {
     this.cells = [];
     /** Of each agent the corners before it, as x, y, x, y in quanta of points. */
     this.paths = [];
-    /** Of each grid of tiles the numbers of cells where cells with tiles begin and where they end, in turns, ascending. Never
+    /** Of each grid of tiles, for each kind of tile by its number, the numbers of cells where cells of the kind begin and where
+     * they end, in turns, ascending. Never
      *  changed in place: another list tells that some cell has changed. */
     this.tiles = [];
     /** Used while a frame is read: who moves in it, and who was awake before it. */
@@ -354,22 +355,44 @@ class State {
     const tiles = [...this.tiles, ...Array(fresh).fill([])];
     for (const grid of gone) tiles[grid] = [];
     for (const grid of changed) {
-      const bounds = new Set(tiles[grid]);
-      reader.ascending((bound) => {
-        if (!bounds.delete(bound)) bounds.add(bound);
-      });
-      tiles[grid] = [...bounds].sort((a, b) => a - b);
+      const kinds = tiles[grid].slice();
+      const now = [];
+      reader.ascending((kind) => now.push(kind));
+      for (const kind of now) {
+        const bounds = new Set(kinds[kind]);
+        reader.ascending((bound) => {
+          if (!bounds.delete(bound)) bounds.add(bound);
+        });
+        kinds[kind] = [...bounds].sort((a, b) => a - b);
+      }
+      tiles[grid] = kinds;
     }
     this.tiles = tiles;
   }
 
-  /** Whether a cell of the tiles of the entity of this name has a tile. */
-  hasTile(name, column, row) {
+  /** The kind of tile in a cell of the tiles of the entity of this name; 0 without a tile. */
+  kindAt(name, column, row) {
     const { grids } = this.manifest;
-    return this.tiles.some((bounds, grid) => {
+    for (const [grid, kinds] of this.tiles.entries()) {
       const { name: own, width } = grids[grid];
-      return own === name && column < width && countUpTo(bounds, row * width + column) % 2 === 1;
-    });
+      if (own !== name || column >= width) continue;
+      const isOfKind = (bounds) => bounds !== undefined && countUpTo(bounds, row * width + column) % 2 === 1;
+      const kind = kinds.findIndex(isOfKind);
+      if (kind > 0) return kind;
+    }
+    return 0;
+  }
+
+  /** Calls back with column and row of each cell with a tile of a kind, of the entity of this name. */
+  eachTile(name, kind, visit) {
+    for (const [grid, kinds] of this.tiles.entries()) {
+      const { name: own, width } = this.manifest.grids[grid];
+      if (own !== name) continue;
+      const bounds = kinds[kind] ?? [];
+      for (let place = 0; place < bounds.length; place += 2) {
+        for (let cell = bounds[place]; cell < bounds[place + 1]; cell++) visit(cell % width, Math.floor(cell / width));
+      }
+    }
   }
 
   /** Calls back with left, bottom, width and whether it counts as wall for each leaf of free space, large ones first. */
