@@ -1,4 +1,5 @@
-//! What the plugin adds to a step, printed: `cargo test --release --test cost -- --ignored --nocapture`.
+//! What the plugin adds to a step, printed: `cargo test --release --test cost -- --ignored --nocapture the_plugins`. What its
+//! parts cost in instructions: the other tests under Callgrind, with `--toggle-collect='*counted_frame*'`.
 #![allow(missing_docs, clippy::print_stdout, clippy::disallowed_methods)]
 
 mod support;
@@ -91,4 +92,36 @@ fn the_plugins_own_part_of_a_step() {
             100.0 * share
         );
     }
+}
+
+/// A frame of the app; what tools count begins and ends here.
+#[inline(never)]
+fn counted_frame(app: &mut App) {
+    app.update();
+}
+
+/// Frames of 10,000 bodies in free fall, after those in which they are created.
+fn counted_frames(interpolation: bool) {
+    let mut app = support::app_with(TomboloPlugin {
+        workers: Workers::One,
+        interpolation,
+        ..TomboloPlugin::default()
+    });
+    falling(&mut app);
+    support::steps(&mut app, 4);
+    for _ in 0..20 {
+        counted_frame(&mut app);
+    }
+}
+
+#[test]
+#[ignore = "counted by a tool"]
+fn frames_without_interpolation() {
+    counted_frames(false);
+}
+
+#[test]
+#[ignore = "counted by a tool"]
+fn frames_with_interpolation() {
+    counted_frames(true);
 }
