@@ -174,10 +174,22 @@ fn note_unnamed(
     }
 }
 
-fn note_disabled(event: On<Add<Disabled>>, mut pending: ResMut<Pending>) {
-    pending.changed_bodies.push(event.entity);
+fn note_disabled(
+    event: On<Add<Disabled>>,
+    bodies: Query<(), (With<BodyLink>, Allow<Disabled>)>,
+    mut pending: ResMut<Pending>,
+) {
+    if bodies.contains(event.entity) {
+        pending.changed_bodies.push(event.entity);
+    }
 }
 
-fn note_enabled(event: On<Remove<Disabled>>, mut pending: ResMut<Pending>) {
-    pending.changed_bodies.push(event.entity);
+fn note_enabled(
+    event: On<Remove<Disabled>>,
+    bodies: Query<(), (With<BodyLink>, Allow<Disabled>)>,
+    mut pending: ResMut<Pending>,
+) {
+    if bodies.contains(event.entity) {
+        pending.changed_bodies.push(event.entity);
+    }
 }

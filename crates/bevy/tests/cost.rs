@@ -1,5 +1,5 @@
 //! What the plugin adds to a step, printed: `cargo test --release --test cost -- --ignored --nocapture the_plugins`. What its
-//! parts cost in instructions: the other tests under Callgrind, with `--toggle-collect='*counted_frame*'`.
+//! parts cost in instructions: the other tests under Callgrind, with `--dump-every-bb=6000000`, and of its dumps those of steps.
 #![allow(missing_docs, clippy::print_stdout, clippy::disallowed_methods)]
 
 mod support;
@@ -94,13 +94,7 @@ fn the_plugins_own_part_of_a_step() {
     }
 }
 
-/// A frame of the app; what tools count begins and ends here.
-#[inline(never)]
-fn counted_frame(app: &mut App) {
-    app.update();
-}
-
-/// Frames of 10,000 bodies in free fall, after those in which they are created.
+/// Frames of 10,000 bodies in free fall, the first of which creates them.
 fn counted_frames(interpolation: bool) {
     let mut app = support::app_with(TomboloPlugin {
         workers: Workers::One,
@@ -108,10 +102,7 @@ fn counted_frames(interpolation: bool) {
         ..TomboloPlugin::default()
     });
     falling(&mut app);
-    support::steps(&mut app, 4);
-    for _ in 0..20 {
-        counted_frame(&mut app);
-    }
+    support::steps(&mut app, 24);
 }
 
 #[test]
