@@ -6,14 +6,15 @@ mod support;
 use bevy_app::App;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::ChildOf;
-use bevy_ecs::prelude::Entity;
+use bevy_ecs::prelude::{Commands, Entity};
+use bevy_ecs::system::RunSystemOnce;
 use bevy_math::Vec2;
 use bevy_tombolo::physics::{
     BodyDef, FieldDef, FieldId, FieldKind, PhysicsWorld, Position, Shape, ShapeDef, WorldDef,
 };
 use bevy_tombolo::{
-    Body, BodyLink, Collider, FaultReason, Field, FieldLink, Physics, Rollback, StableKey, TomboloPlugin,
-    Velocity,
+    Body, BodyLink, Collider, FaultReason, Field, FieldLink, Physics, Rollback, SpawnPhysics, StableKey,
+    TomboloPlugin, Velocity,
 };
 use bevy_transform::components::Transform;
 use support::{app, ball, body_at, faults, get, hash, physics, steps, velocity};
@@ -295,4 +296,27 @@ fn fields_go_back_with_the_world() {
     assert_eq!(count(&app), 2);
     assert_eq!(def(&app, late).position.to_vec2(), Vec2::new(2.0, 0.0));
     assert_ne!(def(&app, late).user_key, def(&app, moved).user_key);
+}
+
+#[test]
+fn fields_of_a_world_made_elsewhere_are_spawned_where_they_are() {
+    let mut plain = PhysicsWorld::new(&WorldDef::default()).unwrap();
+    let wanted = FieldDef {
+        position: Position::new(2.0, -1.0),
+        angle: 0.5,
+        ..pull().def
+    };
+    let there = plain.create_field(&wanted).unwrap();
+    let mut app = app();
+    let spawned = app
+        .world_mut()
+        .run_system_once(move |mut commands: Commands| commands.spawn_physics(&plain, None))
+        .unwrap();
+    app.update();
+    let [(of, entity)] = spawned.fields[..] else {
+        panic!("there is one: {spawned:?}");
+    };
+    let is = def(&app, entity);
+    assert_eq!((of, is.position, is.kind), (there, wanted.position, wanted.kind));
+    assert!((is.angle - 0.5).abs() < 1.0e-6);
 }
