@@ -19,7 +19,8 @@ const _: () = assert!(JointKind::ALL.len() == 13, "a kind is missing in `Joint::
 ///
 /// The joint is created once both entities have bodies, and again after one loses its body and gets another. All kinds
 /// and options of the engine's joints are available: [`Joint::new`] takes any definition, in which the two bodies may
-/// be anything ([`anchored`] gives one), since the entities replace them.
+/// be anything ([`anchored`] gives one), since the entities replace them. A value that is refused leaves the joint as it was.
+/// Bevy's `Disabled` on the joint's entity has no effect.
 ///
 /// ```
 /// use bevy_ecs::prelude::*;

@@ -9,17 +9,17 @@ use bevy_reflect::Reflect;
 /// A step's result depends on the order in which bodies are created. The order in which queries iterate over entities
 /// is an internal matter of Bevy: it changes when an entity gets one more component. So the plugin never uses it.
 /// Everything added since the last step is created in this order: bodies by key; then colliders by the key of their
-/// body, then by their own; then joints by key. Changes of components are applied, and despawned objects are removed,
+/// body, then by their own; then fields by key; then joints by key. Changes of components are applied, and despawned objects are removed,
 /// in the same order.
 ///
-/// An entity without this component gets a key automatically: a body or a joint the next number above all that were
+/// An entity without this component gets a key automatically: a body, a field or a joint the next number above all that were
 /// given so far, in the order of spawning; a collider on a child one computed from its body's key and the number of
 /// colliders before it on that body, where those that come in one step are in the order of the hierarchy below the body.
 /// So a game that spawns in the same order in each run needs no keys. One that does
 /// not, as when entities arrive over a network or systems that spawn run side by side, gives each body a key of its
 /// own: an id of the server, a number of the level.
 ///
-/// Keys of two bodies are different, as are those of two joints, and those of two colliders of one body; the second of
+/// Keys of two bodies are different, as are those of two joints, of two fields, and those of two colliders of one body; the second of
 /// two equal keys is refused with a [`PhysicsFault`](crate::PhysicsFault), and comes when the key is free. A key is read
 /// when its entity is created in the physics world; changing it later has no effect.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -14,12 +14,14 @@ mod character;
 mod collider;
 mod events;
 mod executor;
+mod field;
 #[cfg(feature = "gizmos")]
 mod gizmos;
 mod joint;
 mod key;
 mod link;
 mod outline;
+mod own_writes;
 mod pending;
 #[cfg(feature = "picking")]
 mod picking;
@@ -36,6 +38,8 @@ mod saved_state;
 mod scaled;
 #[cfg(feature = "scenes")]
 mod scene;
+#[cfg(feature = "scenes")]
+mod scene_objects;
 #[cfg(feature = "scenes")]
 mod scene_rules;
 mod slots;
@@ -58,11 +62,12 @@ pub use events::{
     TouchBegan, TouchEnded,
 };
 pub use executor::{ComputePool, Workers};
+pub use field::Field;
 #[cfg(feature = "gizmos")]
 pub use gizmos::{PhysicsGizmoOptions, PhysicsGizmos, PhysicsGizmosPlugin};
 pub use joint::{Joint, anchored};
 pub use key::StableKey;
-pub use link::{BodyLink, ColliderLink, JointLink};
+pub use link::{BodyLink, ColliderLink, FieldLink, JointLink};
 pub use outline::Outline;
 #[cfg(feature = "picking")]
 pub use picking::PhysicsPickingPlugin;

@@ -1,11 +1,11 @@
-//! Link components, which the plugin adds: the handles of an entity's body, shapes or joint, and the values last
+//! Link components, which the plugin adds: the handles of an entity's body, shapes, joint or field, and the values last
 //! written.
 
 use bevy_ecs::prelude::{Component, Entity, ReflectComponent};
 use bevy_math::Vec2;
 use bevy_reflect::prelude::{Reflect, ReflectDefault};
 use bevy_transform::components::Transform;
-use tombolo_physics::{BodyId, ConcavePolygonId, JointId, Pose, ShapeId};
+use tombolo_physics::{BodyId, ConcavePolygonId, FieldId, JointId, Pose, ShapeId};
 
 use crate::planar::{Frame, PlanarTransform, between};
 
@@ -28,6 +28,8 @@ pub struct BodyLink {
     pub(crate) local: PlanarTransform,
     /// The parent's frame to which that value is relative.
     pub(crate) parent: Frame,
+    /// Whether that is another frame than the world's.
+    pub(crate) is_within: bool,
     /// The factor of the body's colliders and of their positions when they were last updated, with that of all entities
     /// above.
     pub(crate) scale: Vec2,
@@ -81,15 +83,13 @@ impl BodyLink {
     pub(crate) fn keep(&mut self, local: PlanarTransform, parent: Frame) {
         (self.written, self.local) = (local, local);
         self.parent = parent;
+        self.is_within = parent != Frame::WORLD;
     }
 
-    /// Writes an interpolated pose in the parent's frame to the entity's `Transform`, until [`BodyLink::restore`]. Returns
-    /// whether it had none before.
-    pub(crate) fn draw(&mut self, transform: &mut Transform, pose: Pose) -> bool {
-        let was_drawn = self.is_drawn();
+    /// Writes an interpolated pose in the parent's frame to the entity's `Transform`, until [`BodyLink::restore`].
+    pub(crate) fn draw(&mut self, transform: &mut Transform, pose: Pose) {
         self.written = PlanarTransform::from_pose(pose);
         self.written.write(transform);
-        self.is_drawn() && !was_drawn
     }
 
     /// Whether the `Transform` has an interpolated pose.
@@ -97,10 +97,15 @@ impl BodyLink {
         self.written != self.local
     }
 
-    /// Writes the value that corresponds to the body's present pose again; of x, y and rotation those stay that the
-    /// game wrote.
-    pub(crate) fn restore(&mut self, transform: &mut Transform) {
-        self.without_drawing(transform).write(transform);
+    /// Writes the value that corresponds to the body's present pose again. Of x, y and rotation those stay that the game
+    /// wrote: none if the `Transform` is known to have the value last written by the plugin.
+    pub(crate) fn restore(&mut self, transform: &mut Transform, is_own: bool) {
+        let restored = if is_own {
+            self.local
+        } else {
+            self.without_drawing(transform)
+        };
+        restored.write(transform);
         self.written = self.local;
     }
 
@@ -172,5 +177,22 @@ impl JointLink {
     /// Whether it broke.
     pub fn has_broken(&self) -> bool {
         self.broke
+    }
+}
+
+/// The handle of an entity's field in the physics world; added with [`Field`](crate::Field).
+#[derive(Component, Reflect, Clone, Copy, Debug, Default)]
+#[reflect(opaque)]
+#[reflect(Component, Clone, Debug, Default)]
+pub struct FieldLink {
+    pub(crate) id: Option<FieldId>,
+    pub(crate) key: u64,
+}
+
+impl FieldLink {
+    /// The field, for calls on `world` of [`Physics`](crate::Physics); `None` before the first step after spawning, and if
+    /// it was refused.
+    pub fn id(&self) -> Option<FieldId> {
+        self.id
     }
 }

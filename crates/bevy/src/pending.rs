@@ -6,7 +6,7 @@ use bevy_ecs::prelude::{Entity, Resource};
 use bevy_ecs::world::DeferredWorld;
 use tombolo_physics::{BodyId, JointId};
 
-use crate::link::{BodyLink, ColliderLink, JointLink};
+use crate::link::{BodyLink, ColliderLink, FieldLink, JointLink};
 use crate::refused::Refused;
 
 /// Objects that were added, removed or changed since the last step.
@@ -31,6 +31,10 @@ pub(crate) struct Pending {
     pub(crate) joints: Vec<Entity>,
     /// Joints that were removed.
     pub(crate) removed_joints: Vec<(u64, JointId)>,
+    /// Entities that got a field, in the order of spawning, and those whose keys are in use.
+    pub(crate) fields: Vec<Entity>,
+    /// Fields that were removed, by key, with their entities.
+    pub(crate) removed_fields: Vec<(u64, Entity)>,
     /// Entities whose parent has changed, or was removed.
     pub(crate) moved: Vec<Entity>,
     /// The bodies that were refused.
@@ -39,6 +43,8 @@ pub(crate) struct Pending {
     pub(crate) refused_colliders: Refused,
     /// The joints whose keys are in use.
     pub(crate) refused_joints: Refused,
+    /// The fields that were refused, or whose keys are in use.
+    pub(crate) refused_fields: Refused,
 }
 
 /// Records that an entity got a body.
@@ -117,5 +123,24 @@ pub(crate) fn joint_removed(mut world: DeferredWorld, context: HookContext) {
     let JointLink { key, id, .. } = core::mem::take(&mut *link);
     if let (Some(id), Some(mut pending)) = (id, world.get_resource_mut::<Pending>()) {
         pending.removed_joints.push((key, id));
+    }
+}
+
+/// Records that an entity got a field.
+pub(crate) fn field_added(mut world: DeferredWorld, context: HookContext) {
+    if let Some(mut pending) = world.get_resource_mut::<Pending>() {
+        pending.fields.push(context.entity);
+    }
+}
+
+/// Records that an entity lost its field, or is despawned.
+pub(crate) fn field_removed(mut world: DeferredWorld, context: HookContext) {
+    let entity = context.entity;
+    let Some(mut link) = world.get_mut::<FieldLink>(entity) else {
+        return;
+    };
+    let key = core::mem::take(&mut *link).key;
+    if let Some(mut pending) = world.get_resource_mut::<Pending>() {
+        pending.removed_fields.push((key, entity));
     }
 }

@@ -15,11 +15,13 @@ use crate::events::{
 };
 use crate::executor::Workers;
 use crate::link::{BodyLink, ColliderLink};
+use crate::own_writes::apart;
 use crate::pending::Pending;
 use crate::registered::register_components;
 use crate::rules::ContactRules;
 use crate::sync::{
-    bodies, characters, colliders, cuts, follow, joints, motion, removed, report, rules, show, step, tiles,
+    bodies, characters, colliders, cuts, fields, follow, joints, motion, removed, report, rules, show, step,
+    tiles,
 };
 use crate::world::Physics;
 
@@ -124,6 +126,7 @@ impl Plugin for TomboloPlugin {
             .pipe(bodies::apply_bodies)
             .pipe(colliders::apply_colliders)
             .pipe(tiles::apply_grids)
+            .pipe(fields::apply_fields)
             .pipe(joints::apply_joints);
         // By itself: in a pause it is not run, or it would take velocities for applied that are not.
         let motion = motion::apply_motion.run_if(step::is_running);
@@ -131,13 +134,15 @@ impl Plugin for TomboloPlugin {
         app.add_systems(FixedPostUpdate, apply);
         let step = (step::step, characters::move_characters.run_if(step::has_stepped));
         app.add_systems(FixedPostUpdate, step.chain().in_set(PhysicsSystems::Step));
-        let show = show::show_moved.pipe(show::show_nested);
+        let show = apart.pipe(show::show_moved).pipe(show::show_nested);
         app.add_systems(FixedPostUpdate, show.in_set(PhysicsSystems::Show));
         app.add_systems(FixedPostUpdate, report::report.in_set(PhysicsSystems::Report));
-        app.add_systems(FixedFirst, show::show_true);
+        app.add_systems(FixedFirst, apart.pipe(show::show_true));
         app.add_systems(
             RunFixedMainLoop,
-            show::draw.in_set(RunFixedMainLoopSystems::AfterFixedMainLoop),
+            apart
+                .pipe(show::draw)
+                .in_set(RunFixedMainLoopSystems::AfterFixedMainLoop),
         );
     }
 }
@@ -169,10 +174,22 @@ fn note_unnamed(
     }
 }
 
-fn note_disabled(event: On<Add<Disabled>>, mut pending: ResMut<Pending>) {
-    pending.changed_bodies.push(event.entity);
+fn note_disabled(
+    event: On<Add<Disabled>>,
+    bodies: Query<(), (With<BodyLink>, Allow<Disabled>)>,
+    mut pending: ResMut<Pending>,
+) {
+    if bodies.contains(event.entity) {
+        pending.changed_bodies.push(event.entity);
+    }
 }
 
-fn note_enabled(event: On<Remove<Disabled>>, mut pending: ResMut<Pending>) {
-    pending.changed_bodies.push(event.entity);
+fn note_enabled(
+    event: On<Remove<Disabled>>,
+    bodies: Query<(), (With<BodyLink>, Allow<Disabled>)>,
+    mut pending: ResMut<Pending>,
+) {
+    if bodies.contains(event.entity) {
+        pending.changed_bodies.push(event.entity);
+    }
 }

@@ -14,6 +14,7 @@ pub use crate::events::{
     PhysicsFault, PieceVanished, RigidWeldExceeded, SensorEntered, SensorLeft, SleepChanged, TouchBegan,
     TouchEnded,
 };
+pub use crate::field::Field;
 #[cfg(feature = "gizmos")]
 pub use crate::gizmos::{PhysicsGizmoOptions, PhysicsGizmosPlugin};
 pub use crate::joint::Joint;

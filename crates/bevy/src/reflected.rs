@@ -5,7 +5,9 @@
 
 use bevy_math::Vec2;
 use bevy_reflect::reflect_remote;
-use tombolo_physics::{CharacterDef, CharacterInput, CombineRule, Filter, JointDef, MassProperties, Shape};
+use tombolo_physics::{
+    CharacterDef, CharacterInput, CombineRule, FieldDef, Filter, JointDef, MassProperties, Shape,
+};
 
 /// [`MassProperties`] in reflection.
 #[reflect_remote(MassProperties)]
@@ -60,6 +62,13 @@ pub(crate) struct ReflectedInput {
 #[reflect(opaque)]
 #[reflect(Clone, Debug, PartialEq)]
 pub(crate) struct ReflectedCharacter;
+
+/// [`FieldDef`] in reflection, as a whole.
+#[reflect_remote(FieldDef)]
+#[derive(Clone, Debug, PartialEq)]
+#[reflect(opaque)]
+#[reflect(Clone, Debug, PartialEq)]
+pub(crate) struct ReflectedField;
 
 /// [`JointDef`] in reflection, as a whole.
 #[reflect_remote(JointDef)]

@@ -9,9 +9,10 @@ use crate::body::{
 use crate::character::{Character, CharacterControl, CharacterState};
 use crate::collider::{Collider, CollisionFilter, Material, Reports, Sensor};
 use crate::events::Observed;
+use crate::field::Field;
 use crate::joint::Joint;
 use crate::key::StableKey;
-use crate::link::{BodyLink, ColliderLink, JointLink};
+use crate::link::{BodyLink, ColliderLink, FieldLink, JointLink};
 use crate::tiles::TileGrid;
 
 /// Registers the components of the plugin itself; those of optional features are registered by the features' plugins.
@@ -27,6 +28,8 @@ pub(crate) fn register_components(app: &mut App) {
         .register_type::<ColliderLink>()
         .register_type::<CollisionFilter>()
         .register_type::<Damping>()
+        .register_type::<Field>()
+        .register_type::<FieldLink>()
         .register_type::<Forces>()
         .register_type::<GravityScale>()
         .register_type::<Joint>()

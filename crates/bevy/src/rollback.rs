@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 
 use bevy_ecs::change_detection::DetectChangesMut;
 use bevy_ecs::entity_disabling::Disabled;
-use bevy_ecs::prelude::{Entity, Query, Res, ResMut, With, World};
+use bevy_ecs::prelude::{Entity, IntoSystem, Query, Res, ResMut, With, World};
 use bevy_ecs::query::Allow;
 use tombolo_physics::{BodyId, Frame as PhysicsFrame, ShapeId};
 
 use crate::body::{Body, SleepState};
 use crate::character::CharacterState;
+use crate::field::Field;
 use crate::key::StableKey;
-use crate::link::{BodyLink, ColliderLink, JointLink};
+use crate::link::{BodyLink, ColliderLink, FieldLink, JointLink};
+use crate::own_writes::apart;
 use crate::pending::Pending;
 use crate::saved_state::SavedState;
 use crate::slots::{ShapeEntities, Slots};
@@ -54,16 +56,16 @@ impl PhysicsSnapshot {
 /// The physics is restored by the plugin. The game's other components and resources, and the set of entities, are for
 /// the game to restore, by itself or with a library. Bodies and entities are matched by [`StableKey`]s:
 ///
-/// - An entity that exists has its body, colliders, tile grid and joints of the saved moment, and `Transform`,
+/// - An entity that exists has its body, colliders, tile grid, field and joints of the saved moment, and `Transform`,
 ///   `Velocity`, `SleepState` and `CharacterState` have their values at once.
-/// - An entity that was despawned since and is spawned again with its `StableKey` gets its body back, with all that it
+/// - An entity that was despawned since and is spawned again with its `StableKey` gets its body or its field back, with all that it
 ///   had, in the next step. If it is not spawned by then, the body is removed.
 /// - An entity that was spawned since, and is not despawned, is created anew in the next step, at its pose by then. So
 ///   is one that existed and whose first step was still to come: save after the step that creates it.
 /// - In the next step components are applied whose values are not those of the saved moment: so what the game set since,
 ///   and did not restore, counts. What calls on [`Physics`] had set by then on the bodies, shapes and joints of entities
-///   holds, a cut body stays cut, and the cells of a tile grid are those of the saved moment. Bodies, shapes and joints of
-///   entities that calls had destroyed by then do not come again; writing a [`Joint`](crate::Joint) creates it, as ever.
+///   holds, a cut body stays cut, and the cells of a tile grid are those of the saved moment. Bodies, shapes, fields and joints
+///   of entities that calls had destroyed by then do not come again; writing a [`Joint`](crate::Joint) creates it, as ever.
 /// - [`ContactRules`](crate::ContactRules) are compared with the rules of the world, and differences are applied.
 /// - Bodies, shapes and joints that calls created are those of the saved moment.
 ///
@@ -94,7 +96,7 @@ impl Rollback for World {
     }
 
     fn restore_physics(&mut self, snapshot: &PhysicsSnapshot) {
-        self.run_system_cached(show_true)
+        self.run_system_cached(apart.pipe(show_true))
             .expect("its parameters are there");
         let mut physics = self.resource_mut::<Physics>();
         physics.world.restore_frame(&snapshot.frame);
@@ -112,6 +114,8 @@ impl Rollback for World {
         self.run_system_cached(match_colliders)
             .expect("its parameters are there");
         self.run_system_cached(match_grids)
+            .expect("its parameters are there");
+        self.run_system_cached(match_fields)
             .expect("its parameters are there");
         self.run_system_cached(match_joints)
             .expect("its parameters are there");
@@ -285,6 +289,41 @@ fn match_grids(
     for shape in world.shapes() {
         entities.note_tiles(world, shape.id());
     }
+}
+
+/// Matches the fields of the restored world with entities by key.
+fn match_fields(
+    mut physics: ResMut<Physics>,
+    mut pending: ResMut<Pending>,
+    mut links: Query<(Entity, &mut FieldLink, Option<&StableKey>), (With<Field>, Allow<Disabled>)>,
+) {
+    let entities = &mut physics.entities;
+    let mut holders: BTreeMap<u64, (bool, Entity)> = BTreeMap::new();
+    for (entity, link, _) in &links {
+        // Of two entities with the same key one had the field.
+        let this = (link.id.is_some(), entity);
+        let holder = holders.entry(link.key).or_insert(this);
+        *holder = (*holder).max(this);
+    }
+    let mut due: Vec<(u64, Entity)> = Vec::new();
+    for (entity, mut link, key) in &mut links {
+        let saved = entities.saved.fields.get(&link.key);
+        link.id = saved
+            .map(|saved| saved.id)
+            .filter(|_| holders[&link.key].1 == entity);
+        if link.id.is_some() {
+            entities.fields_by_key.insert(link.key, entity);
+            continue;
+        }
+        due.push((link.key, entity));
+        if key.is_none() {
+            // It was added since: it gets another key.
+            link.key = 0;
+        }
+    }
+    due.sort_unstable();
+    pending.removed_fields.clear();
+    pending.fields.extend(due.into_iter().map(|(_, entity)| entity));
 }
 
 /// Matches the joints of the restored world with entities by key.

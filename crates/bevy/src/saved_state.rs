@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tombolo_physics::{
-    BodyDef, BodyId, Character, CharacterTouch, JointDef, JointId, TileGridDef, TileGridId,
+    BodyDef, BodyId, Character, CharacterTouch, FieldDef, FieldId, JointDef, JointId, TileGridDef, TileGridId,
 };
 
 use crate::applied::{Applied, ColliderDefs};
@@ -28,6 +28,8 @@ pub(crate) struct SavedState {
     pub(crate) joints: Applied<JointId, JointDef>,
     /// The tile grids of entities, by the keys of their bodies.
     pub(crate) grids: BTreeMap<u64, Grid>,
+    /// The fields of entities, by key. One that a call has destroyed stays until the entity loses the component.
+    pub(crate) fields: BTreeMap<u64, SavedField>,
     /// The characters, by the keys of their bodies.
     pub(crate) characters: BTreeMap<u64, SavedCharacter>,
     /// The keys of the bodies that the last step moved to the targets of [`MoveTo`](crate::MoveTo).
@@ -83,6 +85,14 @@ pub(crate) struct Grid {
     pub(crate) id: TileGridId,
     /// The definition from which it was made; its cells may have changed since.
     pub(crate) def: Arc<TileGridDef>,
+}
+
+/// The field of an entity.
+#[derive(Clone, Debug)]
+pub(crate) struct SavedField {
+    pub(crate) id: FieldId,
+    /// The definition that its component and its entity's pose last gave to it.
+    pub(crate) def: Arc<FieldDef>,
 }
 
 /// A character between two moves.

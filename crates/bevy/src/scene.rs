@@ -12,23 +12,24 @@ use bevy_ecs::event::EntityEvent;
 use bevy_ecs::lifecycle::HookContext;
 use bevy_ecs::message::{MessageReader, MessageWriter};
 use bevy_ecs::prelude::{
-    Commands, Component, Entity, IntoScheduleConfigs, Name, Query, Ref, ReflectComponent, Res, ResMut,
+    Commands, Component, Entity, IntoScheduleConfigs, Query, Ref, ReflectComponent, Res, ResMut,
 };
 use bevy_ecs::query::Has;
 use bevy_ecs::world::DeferredWorld;
+use bevy_math::Vec2;
 use bevy_reflect::TypePath;
 use bevy_reflect::prelude::{Reflect, ReflectDefault};
 use bevy_transform::TransformSystems;
 use bevy_transform::components::Transform;
-use tombolo::component::{BODY, COLLIDER, JOINT, NAMES, TAG, TILES, TRANSFORM, TRIGGER};
+use tombolo::component::{BODY, CHARACTER, COLLIDER, FIELD, JOINT, NAMES, TAG, TILES, TRANSFORM, TRIGGER};
 use tombolo::entity::ManagerId;
 use tombolo::{Scene, World};
 use tombolo_physics::WorldDef;
 
 use crate::events::{FaultReason, PhysicsFault};
 use crate::rules::ContactRules;
+use crate::scene_objects::SpawnedScene;
 use crate::scene_rules::SceneRules;
-use crate::spawn::{SpawnPhysics, SpawnedPhysics};
 use crate::world::Physics;
 
 /// Adds scene files of the engine to Bevy's assets, and spawns those of [`SceneRoot`]s. After Bevy's `AssetPlugin`,
@@ -39,10 +40,13 @@ pub struct PhysicsScenePlugin;
 /// A scene file of the engine, read and checked: `asset_server.load("level.scene.ron")`. Files with other endings are
 /// loaded too, if a `Handle<PhysicsScene>` is asked for.
 ///
-/// The world of the scene as it begins is what becomes entities, by [`SpawnPhysics`]: bodies, colliders, tile grids and
-/// joints; the scene's contact rules are set in [`ContactRules`], and with [`SceneSettings`] beside the [`SceneRoot`] the world
-/// gets the scene's settings. Scripts, fields, characters, agents, spawners and zones are the engine's own, and have no effect
-/// here; [`SceneSpawned::left_out`] names those that a scene has. Entities that rigid welds hold together are one body, which
+/// The world of the scene as it begins is what becomes entities: bodies, colliders, tile grids and joints by [`SpawnPhysics`](crate::SpawnPhysics);
+/// [`Field`](crate::Field)s, each an entity of its own, below the body that it goes with; and
+/// [`Character`](crate::Character)s, on the entities of their kinematic bodies, or with bodies of their own, which have no colliders. A
+/// character is upright against the gravity of the world that it is spawned in, and stands: to crouch, a game gives it another shape.
+/// The scene's contact rules are set in [`ContactRules`], and with [`SceneSettings`] beside the [`SceneRoot`] the world
+/// gets the scene's settings. Scripts, agents, spawners and zones are the engine's own, and have no effect here, nor have
+/// characters that are disabled or on bodies that are not kinematic; [`SceneSpawned::left_out`] names those that a scene has. Entities that rigid welds hold together are one body, which
 /// has the name of one of them and never breaks.
 #[derive(Asset, TypePath, Clone, Debug)]
 pub struct PhysicsScene {
@@ -143,7 +147,6 @@ fn spawn_scenes(
             continue;
         };
         of_scenes.set(entity, world.physics(), &mut rules);
-        spawned.entities = spawn(&world, entity, &mut commands);
         let def = world.physics().def();
         let set = if with_settings {
             physics.apply_settings(&def)
@@ -156,7 +159,15 @@ fn spawn_scenes(
         if let Err(error) = set {
             fault(FaultReason::Refused(error));
         }
-        let left_out = left_out(&world, settings(&physics.world().def()) != settings(&def));
+        let up = (-physics.world().gravity()).try_normalize().unwrap_or(Vec2::Y);
+        let mut scene = SpawnedScene::new(&world, entity, &mut commands);
+        scene.spawn_fields(&mut commands);
+        let all_characters = scene.spawn_characters(up, &mut commands);
+        spawned.entities = scene.entities;
+        let mut left_out = left_out(&world, settings(&physics.world().def()) != settings(&def));
+        if !all_characters {
+            left_out.push(NAMES[usize::from(CHARACTER.0)]);
+        }
         if !left_out.is_empty() {
             fault(FaultReason::LeftOut(left_out.clone()));
         }
@@ -176,10 +187,12 @@ fn settings(def: &WorldDef) -> WorldDef {
     }
 }
 
-/// The names of what a scene has that is not spawned.
+/// The names of what a scene has that is never spawned.
 fn left_out(world: &World, has_other_settings: bool) -> Vec<&'static str> {
-    let is_spawned =
-        |manager: ManagerId| [TRANSFORM, BODY, COLLIDER, JOINT, TRIGGER, TILES, TAG].contains(&manager);
+    const SPAWNED: [ManagerId; 9] = [
+        TRANSFORM, BODY, COLLIDER, JOINT, TRIGGER, TILES, TAG, FIELD, CHARACTER,
+    ];
+    let is_spawned = |manager: ManagerId| SPAWNED.contains(&manager);
     let managers = world.entities().managers();
     let left_out = managers.filter(|(id, _, manager)| !manager.is_empty() && !is_spawned(*id));
     let names = left_out.filter_map(|(id, ..)| NAMES.get(usize::from(id.0)).copied());
@@ -188,23 +201,6 @@ fn left_out(world: &World, has_other_settings: bool) -> Vec<&'static str> {
         names.push("Settings");
     }
     names
-}
-
-/// Spawns the objects of a scene's world below a root. Returns their entities.
-fn spawn(world: &World, root: Entity, commands: &mut Commands) -> Vec<Entity> {
-    let SpawnedPhysics { bodies, joints } = commands.spawn_physics(world.physics(), Some(root));
-    for &(body, entity) in &bodies {
-        let name = world.entity_of(body).and_then(|of| world.name_of(of));
-        if let Some(name) = name {
-            commands.entity(entity).insert(Name::new(name.to_owned()));
-        }
-    }
-    let joints = joints.into_iter().map(|(_, entity)| entity);
-    bodies
-        .into_iter()
-        .map(|(_, entity)| entity)
-        .chain(joints)
-        .collect()
 }
 
 /// Reads scene files.

@@ -8,8 +8,8 @@ use bevy_ecs::system::EntityCommands;
 use bevy_math::Vec2;
 use bevy_transform::components::Transform;
 use tombolo_physics::{
-    BodyId, BodyKind, BodyRef, ConcavePolygonRef, JointId, MassProperties, PhysicsWorld, Pose, ShapeDef,
-    ShapeRef, TileGridDef, TileGridRef,
+    BodyId, BodyKind, BodyRef, ConcavePolygonRef, FieldId, JointId, MassProperties, PhysicsWorld, Pose,
+    ShapeDef, ShapeRef, TileGridDef, TileGridRef,
 };
 
 use crate::body::{
@@ -17,6 +17,7 @@ use crate::body::{
     SleepSettings, Velocity,
 };
 use crate::collider::{Collider, CollisionFilter, Material, Reports, Sensor};
+use crate::field::Field;
 use crate::joint::Joint;
 use crate::outline::Outline;
 use crate::planar::PlanarTransform;
@@ -24,14 +25,14 @@ use crate::tiles::TileGrid;
 
 /// Spawning the objects of a physics world as entities, as a trait of Bevy's `Commands`.
 pub trait SpawnPhysics {
-    /// Spawns an entity for each body and each joint, with components that define them as they are in the world: kind,
+    /// Spawns an entity for each body, each joint and each field, with components that define them as they are in the world: kind,
     /// pose, velocities, options, name; shapes with materials, filters and sensors; the first tile grid of each body.
     /// Shapes that differ in these from the first of their body are on children. All of them are children of `parent`
     /// if there is one, relative to which the poses are then.
     ///
-    /// Entities are spawned in the order of the world's bodies and joints, which gives automatic keys in that order.
-    /// Contact rules, fields, the settings of the world, and all that a step leaves behind (contacts, impulses) stay in
-    /// the world. Bodies that rigid welds hold together are one entity, as they are one body of the world; their welds
+    /// Entities are spawned in the order of the world's bodies, joints and fields, which gives automatic keys in that order.
+    /// Contact rules, the settings of the world, and all that a step leaves behind (contacts, impulses) stay in the
+    /// world. Bodies that rigid welds hold together are one entity, as they are one body of the world; their welds
     /// stay in the world too, so it does not break.
     fn spawn_physics(&mut self, world: &PhysicsWorld, parent: Option<Entity>) -> SpawnedPhysics;
 }
@@ -43,6 +44,8 @@ pub struct SpawnedPhysics {
     pub bodies: Vec<(BodyId, Entity)>,
     /// The world's joints with their entities.
     pub joints: Vec<(JointId, Entity)>,
+    /// The world's fields with their entities.
+    pub fields: Vec<(FieldId, Entity)>,
 }
 
 impl SpawnPhysics for Commands<'_, '_> {
@@ -61,6 +64,15 @@ impl SpawnPhysics for Commands<'_, '_> {
                 entity.insert(ChildOf(parent));
             }
             spawned.joints.push((joint.id(), entity.id()));
+        }
+        for id in world.fields() {
+            let def = world.field(id).expect("it is one of the world's");
+            let pose = Pose::new(def.position.to_vec2(), def.angle);
+            let mut entity = self.spawn((Field::new(def), transform(pose)));
+            if let Some(parent) = parent {
+                entity.insert(ChildOf(parent));
+            }
+            spawned.fields.push((id, entity.id()));
         }
         spawned
     }
@@ -103,7 +115,7 @@ fn kind(body: &BodyRef<'_>) -> Body {
     }
 }
 
-fn transform(pose: Pose) -> Transform {
+pub(crate) fn transform(pose: Pose) -> Transform {
     let mut transform = Transform::IDENTITY;
     PlanarTransform::from_pose(pose).write(&mut transform);
     transform

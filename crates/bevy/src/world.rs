@@ -11,6 +11,7 @@ use tombolo_threads::Executor;
 use crate::events::CharacterTouch;
 use crate::executor::{StepExecutor, Workers};
 use crate::key::{StableKey, collider_key};
+use crate::own_writes::OwnWrites;
 use crate::saved_state::SavedState;
 use crate::slots::{ShapeEntities, Slots};
 
@@ -43,6 +44,8 @@ pub struct Physics {
     pub(crate) character_touches: Vec<CharacterTouch>,
     /// The entities whose Transforms have interpolated poses.
     pub(crate) drawn: Touched,
+    /// Which Transforms and velocities the plugin wrote itself.
+    pub(crate) own: OwnWrites,
     /// For [`show_moved`](crate::sync::show::show_moved): by body index, one more than the place in the list of moved
     /// bodies; all 0 between two runs.
     pub(crate) places: Vec<u32>,
@@ -158,6 +161,7 @@ impl Physics {
             moved_characters: Vec::new(),
             character_touches: Vec::new(),
             drawn: Touched::default(),
+            own: OwnWrites::default(),
             places: Vec::new(),
             stale: Vec::new(),
             is_paused: false,
@@ -203,6 +207,8 @@ pub(crate) struct Entities {
     pub(crate) ids: BTreeMap<Entity, BodyId>,
     /// The entities with joints, by the joints' keys.
     pub(crate) joints_by_key: BTreeMap<u64, Entity>,
+    /// The entities with fields, by the fields' keys.
+    pub(crate) fields_by_key: BTreeMap<u64, Entity>,
     /// The entities with colliders, by the keys of their bodies and their own.
     pub(crate) colliders_by_key: BTreeMap<(u64, u64), Entity>,
     /// What goes back with the world.
@@ -264,6 +270,7 @@ impl Entities {
         self.by_key.clear();
         self.ids.clear();
         self.joints_by_key.clear();
+        self.fields_by_key.clear();
         self.colliders_by_key.clear();
     }
 

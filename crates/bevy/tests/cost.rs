@@ -1,4 +1,5 @@
-//! What the plugin adds to a step, printed: `cargo test --release --test cost -- --ignored --nocapture`.
+//! What the plugin adds to a step, printed: `cargo test --release --test cost -- --ignored --nocapture the_plugins`. What its
+//! parts cost in instructions: the other tests under Callgrind, with `--dump-every-bb=6000000`, and of its dumps those of steps.
 #![allow(missing_docs, clippy::print_stdout, clippy::disallowed_methods)]
 
 mod support;
@@ -91,4 +92,27 @@ fn the_plugins_own_part_of_a_step() {
             100.0 * share
         );
     }
+}
+
+/// Frames of 10,000 bodies in free fall, the first of which creates them.
+fn counted_frames(interpolation: bool) {
+    let mut app = support::app_with(TomboloPlugin {
+        workers: Workers::One,
+        interpolation,
+        ..TomboloPlugin::default()
+    });
+    falling(&mut app);
+    support::steps(&mut app, 24);
+}
+
+#[test]
+#[ignore = "counted by a tool"]
+fn frames_without_interpolation() {
+    counted_frames(false);
+}
+
+#[test]
+#[ignore = "counted by a tool"]
+fn frames_with_interpolation() {
+    counted_frames(true);
 }

@@ -333,3 +333,33 @@ fn a_transform_that_is_no_number_is_told_once_and_taken_when_it_is_mended() {
         }
     }
 }
+
+#[test]
+fn a_joint_with_refused_ends_stays_as_it_was() {
+    let mut app = app();
+    let [a, b, c] = [0.0, 2.0, 4.0].map(|x| ball(&mut app, x, 5.0));
+    let joint = Joint::rope(a, Vec2::ZERO, b, Vec2::ZERO, 5.0);
+    let joint = app.world_mut().spawn(joint).id();
+    app.update();
+    let id = get::<JointLink>(&app, joint).id().unwrap();
+    app.world_mut().get_mut::<Joint>(joint).unwrap().bodies = [a, a];
+    app.update();
+    assert_eq!(support::faults(&app).len(), 1);
+    assert_eq!(get::<JointLink>(&app, joint).id(), Some(id));
+    let ends = |app: &App, joint: Entity| {
+        let id = get::<JointLink>(app, joint).id().unwrap();
+        let joint = physics(app).world().joint(id).expect("it is in the world");
+        joint
+            .bodies()
+            .map(|body| physics(app).entity_of_body(body.id()).unwrap())
+    };
+    assert_eq!(ends(&app, joint), [a, b]);
+    app.world_mut().get_mut::<Joint>(joint).unwrap().bodies = [b, c];
+    app.update();
+    assert_eq!(support::faults(&app), []);
+    assert_eq!(ends(&app, joint), [b, c]);
+    assert_eq!(physics(&app).world().counters().joints, 1);
+    app.world_mut().despawn(joint);
+    app.update();
+    assert_eq!(physics(&app).world().counters().joints, 0);
+}

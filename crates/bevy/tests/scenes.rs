@@ -11,13 +11,16 @@ use bevy_asset::{AssetPlugin, AssetServer, Assets, Handle, LoadState};
 use bevy_ecs::observer::On;
 use bevy_ecs::prelude::{Commands, Entity, Name, Res, ResMut, Resource};
 use bevy_ecs::schedule::ScheduleLabel;
+use bevy_time::{Fixed, Time};
 use bevy_tombolo::physics::ContactRule;
 use bevy_tombolo::{
-    Body, ContactRules, FaultReason, PhysicsScene, PhysicsScenePlugin, Rollback, SceneRoot, SceneSettings,
-    SceneSpawned,
+    Body, CharacterState, ContactRules, FaultReason, PhysicsScene, PhysicsScenePlugin, Rollback, SceneRoot,
+    SceneSettings, SceneSpawned,
 };
 use bevy_transform::components::Transform;
 use support::{body_at, physics};
+use tombolo::component::{CHARACTER, FIELD};
+use tombolo::entity::Dense;
 
 #[derive(Resource, Default)]
 struct Spawned(usize);
@@ -69,7 +72,7 @@ fn shipped() -> PathBuf {
 
 #[test]
 fn scenes_that_ship_are_spawned_whole() {
-    for file in ["playground.ron", "machines.ron", "platformer.ron"] {
+    for file in ["playground.ron", "machines.ron", "platformer.ron", "fluids.ron"] {
         let mut app = scene_app(&shipped());
         let (_, handle) = root(&mut app, file);
         until_spawned(&mut app, 1);
@@ -87,7 +90,14 @@ fn scenes_that_ship_are_spawned_whole() {
         let scenes = app.world().resource::<bevy_asset::Assets<PhysicsScene>>();
         let world = tombolo::World::from_scene(&scenes.get(&handle).unwrap().scene).unwrap();
         let [there, here] = [world.physics(), physics(&app).world()];
-        assert_eq!(here.bodies().len(), there.bodies().len(), "{file}");
+        let fields: Option<&Dense<tombolo::component::Field>> = world.entities().manager(FIELD);
+        let fields = fields.map_or(0, |fields| fields.values().len());
+        assert_eq!(here.fields().count(), fields, "{file}");
+        let characters: Option<&Dense<tombolo::component::Character>> = world.entities().manager(CHARACTER);
+        let owners = characters.into_iter().flat_map(Dense::owners);
+        // Each of them has a body here.
+        let bodiless = owners.filter(|(entity, _)| world.body(*entity).is_none()).count();
+        assert_eq!(here.bodies().len(), there.bodies().len() + bodiless, "{file}");
         assert_eq!(here.shapes().len(), there.shapes().len(), "{file}");
         assert_eq!(here.joints().len(), there.joints().len(), "{file}");
         assert_eq!(here.tile_grids().len(), there.tile_grids().len(), "{file}");
@@ -209,13 +219,83 @@ fn a_root_that_goes_leaves_the_rules_of_others_and_of_the_game() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+const LIVELY: &str = r#"(
+    materials: {"wood": (density: 0.5)},
+    entities: {
+        "raft": {"body": Body(kind: Dynamic), "planks": Collider(shape: Box(width: 4, height: 1), material: "wood"), "sail": Field(kind: Gravity, shape: Box(width: 2, height: 2), acceleration: (1, 0))},
+        "pool": {"water": Field(kind: Fluid, shape: Box(width: 20, height: 10), density: 1, viscosity: 1)},
+        "floor": {"body": Body(kind: Static), "box": Collider(shape: Box(width: 20, height: 2))},
+        "hero": {"legs": Character(height: 1.6, move: 2)},
+        "guard": {"body": Body(kind: Kinematic), "skin": Collider(shape: Circle(radius: 0.4)), "legs": Character(height: 1.2)},
+        "statue": {"legs": Character(enabled: false)},
+    },
+    place: [
+        One(name: "raft", entity: "raft", at: (0, 1)), One(name: "pool", entity: "pool", at: (0, -5)),
+        One(name: "floor", entity: "floor", at: (40, -1)),
+        One(name: "hero", entity: "hero", at: (35, 1)), One(name: "guard", entity: "guard", at: (45, 1)),
+        One(name: "statue", entity: "statue", at: (0, 20)),
+    ],
+)"#;
+
+#[test]
+fn fields_and_characters_of_a_scene_do_what_they_do_in_the_engine() {
+    let folder = std::env::temp_dir().join(format!("tombolo-bevy-lively-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("lively.scene.ron"), LIVELY).unwrap();
+    let scene = tombolo::Scene::parse("lively", LIVELY).unwrap();
+    let mut world = tombolo::World::from_scene(&scene).unwrap();
+    let mut app = scene_app(&folder);
+    app.insert_resource(Time::<Fixed>::from_hz(60.0));
+    app.init_resource::<LeftOut>();
+    app.add_observer(|spawned: On<SceneSpawned>, mut left_out: ResMut<LeftOut>| {
+        left_out.0.push(spawned.left_out.clone());
+    });
+    let (level, _) = root(&mut app, "lively.scene.ron");
+    app.world_mut().entity_mut(level).insert(SceneSettings);
+    until_spawned(&mut app, 1);
+    assert_eq!(app.world().resource::<LeftOut>().0, [["Character"]], "the statue");
+    let [raft, hero, guard] = ["raft", "hero", "guard"].map(|name| named(&mut app, name).unwrap());
+    // The step in which the root was spawned is behind.
+    for _ in 0..100 {
+        app.update();
+    }
+    for _ in 0..101 {
+        world.step();
+    }
+    for (name, entity) in [("raft", raft), ("hero", hero), ("guard", guard)] {
+        let there = world.pose(world.find(name).unwrap()).unwrap().position;
+        let apart = body_at(&app, entity) - there;
+        assert!(apart.length() < 1.0e-3, "{name}: {apart} from {there}");
+    }
+    let at = body_at(&app, raft);
+    assert!(
+        at.y > -1.5 && at.x > 0.05,
+        "the water bears it, and its own field drives it: {at}"
+    );
+    let state = support::get::<CharacterState>(&app, hero);
+    assert!(state.is_grounded() && body_at(&app, hero).x > 36.5, "it walks");
+    // The gravity on the raft is where the raft is.
+    let fields: Vec<_> = physics(&app).world().fields().collect();
+    let places = fields
+        .iter()
+        .map(|&field| physics(&app).world().field(field).unwrap());
+    let raft = body_at(&app, raft);
+    let nearest = places.map(|def| (def.position.to_vec2() - raft).length());
+    assert!(nearest.fold(f32::INFINITY, f32::min) < 0.2);
+    app.world_mut().despawn(level);
+    app.update();
+    let left = physics(&app).world();
+    assert_eq!((left.bodies().len(), left.fields().count()), (0, 0));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 const WINDY: &str = r#"(
     settings: (gravity: (0, 3), substeps: 6),
     entities: {
         "ball": {"body": Body(kind: Dynamic), "disc": Collider(shape: Circle(radius: 0.5))},
         "wind": {"wind": Field(kind: Wind, shape: Box(width: 40, height: 40), velocity: (20, 0), density: 1)},
         "walker": {"legs": Character(height: 1.6)},
-        "mark": {"it": Tag()},
+        "mark": {"it": Tag(), "zone": Zone(shape: Box(width: 1, height: 1))},
     },
     place: [
         One(name: "ball", entity: "ball", at: (1, 5)), One(name: "wind", entity: "wind"), One(name: "walker", entity: "walker", at: (9, 9)),
@@ -250,11 +330,7 @@ fn settings_are_applied_where_asked_and_what_is_left_out_is_named() {
             assert_eq!(def, before);
         }
         let named = &app.world().resource::<LeftOut>().0[..];
-        let expected: &[&str] = if asks {
-            &["Field", "Character"]
-        } else {
-            &["Field", "Character", "Settings"]
-        };
+        let expected: &[&str] = if asks { &["Zone"] } else { &["Zone", "Settings"] };
         assert_eq!(named, [expected.to_vec()]);
         let ball = self::named(&mut app, "ball").unwrap();
         support::steps(&mut app, 30);

@@ -4,10 +4,9 @@
 
 mod support;
 
-use bevy_app::{App, FixedLast, FixedPostUpdate, Update};
+use bevy_app::{App, FixedLast, FixedPostUpdate, RunFixedMainLoop, RunFixedMainLoopSystems, Update};
 use bevy_ecs::hierarchy::ChildOf;
-use bevy_ecs::prelude::{Component, Entity, IntoScheduleConfigs, Query, ResMut, Resource, With};
-use bevy_ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
+use bevy_ecs::prelude::{Component, Entity, IntoScheduleConfigs, Query, ResMut, Resource, With, World};
 use bevy_math::{Vec2, Vec3};
 use bevy_tombolo::{Body, Collider, ColliderLink, GravityScale, PhysicsSystems, TomboloPlugin, Velocity};
 use bevy_transform::components::Transform;
@@ -28,18 +27,38 @@ fn act(mut due: ResMut<Due>, mut marked: Query<(&mut Transform, &mut Velocity), 
     }
 }
 
+/// The same, directly in the world. What it writes has the tick of the next run of any system.
+fn act_directly(world: &mut World) {
+    if let Some(write) = world.resource_mut::<Due>().0.take() {
+        let mut marked = world.query_filtered::<(&mut Transform, &mut Velocity), With<Mark>>();
+        for (mut transform, mut velocity) in marked.iter_mut(world) {
+            write(&mut transform, &mut velocity);
+        }
+    }
+}
+
 /// When a game's system writes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum When {
     /// Between the plugin's look at what was written and the step.
     BeforeStep,
+    /// Directly in the world, just before the step is shown.
+    BeforeShow,
     /// After the step, before poses are drawn.
     AfterStep,
+    /// Directly in the world, just before poses are drawn.
+    BeforeDraw,
     /// After poses are drawn.
     Drawn,
 }
 
-const WHENS: [When; 3] = [When::BeforeStep, When::AfterStep, When::Drawn];
+const WHENS: [When; 5] = [
+    When::BeforeStep,
+    When::BeforeShow,
+    When::AfterStep,
+    When::BeforeDraw,
+    When::Drawn,
+];
 
 /// An app in which `act` runs at a time, with so many bodies that rest, and more that move.
 fn app_of(when: When, interpolation: bool, resting: usize, moving: usize) -> (App, Vec<Entity>) {
@@ -48,17 +67,19 @@ fn app_of(when: When, interpolation: bool, resting: usize, moving: usize) -> (Ap
         ..TomboloPlugin::default()
     });
     app.init_resource::<Due>();
-    let schedule: InternedScheduleLabel = match when {
-        When::BeforeStep => FixedPostUpdate.intern(),
-        When::AfterStep => FixedLast.intern(),
-        When::Drawn => Update.intern(),
-    };
+    let before_step = act.after(PhysicsSystems::Apply).before(PhysicsSystems::Step);
+    let before_show = act_directly
+        .after(PhysicsSystems::Step)
+        .before(PhysicsSystems::Show);
+    let before_draw = act_directly
+        .after(RunFixedMainLoopSystems::FixedMainLoop)
+        .before(RunFixedMainLoopSystems::AfterFixedMainLoop);
     match when {
-        When::BeforeStep => app.add_systems(
-            schedule,
-            act.after(PhysicsSystems::Apply).before(PhysicsSystems::Step),
-        ),
-        _ => app.add_systems(schedule, act),
+        When::BeforeStep => app.add_systems(FixedPostUpdate, before_step),
+        When::BeforeShow => app.add_systems(FixedPostUpdate, before_show),
+        When::AfterStep => app.add_systems(FixedLast, act),
+        When::BeforeDraw => app.add_systems(RunFixedMainLoop, before_draw),
+        When::Drawn => app.add_systems(Update, act),
     };
     for i in 0..resting {
         let place = Transform::from_xyz(5.0 * i as f32, -100.0, 0.0);
@@ -122,6 +143,7 @@ fn a_place_that_is_written_after_a_step_is_a_teleport() {
     for (when, interpolation) in [
         (When::AfterStep, false),
         (When::AfterStep, true),
+        (When::BeforeDraw, true),
         (When::Drawn, true),
     ] {
         for (resting, moving) in CROWDS {
@@ -142,7 +164,7 @@ fn a_place_that_is_written_after_a_step_is_a_teleport() {
 
 #[test]
 fn a_velocity_that_is_written_after_a_step_is_the_bodys() {
-    for when in [When::AfterStep, When::Drawn] {
+    for when in [When::AfterStep, When::BeforeDraw, When::Drawn] {
         for (resting, moving) in CROWDS {
             let (mut app, bodies) = app_of(when, true, resting, moving);
             steps(&mut app, 4);

@@ -175,32 +175,37 @@ fn adopt(physics: &mut Physics, key: u64, def: &BodyDef, link: &mut BodyLink) ->
     Some(id)
 }
 
+/// Bodies with changed settings. Most have none, and tables of these are not asked: so [`Body`] is not among them.
+type ChangedSettings<'w, 's> = Query<
+    'w,
+    's,
+    Entity,
+    (
+        With<Body>,
+        Or<(
+            Changed<Name>,
+            Changed<Damping>,
+            Changed<GravityScale>,
+            Changed<LockedAxes>,
+            Changed<MassOverride>,
+            Changed<LastingForce>,
+            Changed<BodyOptions>,
+            Changed<SleepSettings>,
+        )>,
+        Allow<Disabled>,
+    ),
+>;
+
 /// Applies the components of bodies whose values have changed since they were last applied, by key.
 pub(crate) fn apply_bodies(
     mut physics: ResMut<Physics>,
     mut pending: ResMut<Pending>,
-    changed: Query<
-        Entity,
-        (
-            With<Body>,
-            Or<(
-                Changed<Body>,
-                Changed<Name>,
-                Changed<Damping>,
-                Changed<GravityScale>,
-                Changed<LockedAxes>,
-                Changed<MassOverride>,
-                Changed<LastingForce>,
-                Changed<BodyOptions>,
-                Changed<SleepSettings>,
-            )>,
-            Allow<Disabled>,
-        ),
-    >,
+    kinds: Query<Entity, (Changed<Body>, Allow<Disabled>)>,
+    settings: ChangedSettings,
     bodies: Query<(BodySettings, &BodyLink)>,
     mut faults: MessageWriter<PhysicsFault>,
 ) {
-    let entities = pending.changed_bodies.drain(..).chain(&changed);
+    let entities = pending.changed_bodies.drain(..).chain(&kinds).chain(&settings);
     let mut list: Vec<(u64, Entity)> = entities
         .filter_map(|entity| Some((bodies.get(entity).ok()?.1.key, entity)))
         .collect();

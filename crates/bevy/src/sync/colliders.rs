@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::message::MessageWriter;
-use bevy_ecs::prelude::{Changed, Entity, Or, Query, ResMut};
+use bevy_ecs::prelude::{Changed, Entity, Or, Query, ResMut, With};
 use bevy_ecs::query::Allow;
 use tombolo_physics::{BodyId, PhysicsError, PhysicsWorld, Pose, Shape, ShapeId};
 
@@ -30,18 +30,14 @@ struct ChangedCollider {
     body: BodyId,
 }
 
-/// Colliders with a changed component.
-type ChangedColliders<'w, 's> = Query<
+/// Colliders with changed settings. Most have none, and tables of these are not asked: so [`Collider`] is not among them.
+type ChangedSettings<'w, 's> = Query<
     'w,
     's,
     Entity,
     (
-        Or<(
-            Changed<Collider>,
-            Changed<Material>,
-            Changed<CollisionFilter>,
-            Changed<Reports>,
-        )>,
+        With<Collider>,
+        Or<(Changed<Material>, Changed<CollisionFilter>, Changed<Reports>)>,
         Allow<Disabled>,
     ),
 >;
@@ -62,14 +58,15 @@ type ColliderComponents<'w, 's> = Query<
 pub(crate) fn apply_colliders(
     mut physics: ResMut<Physics>,
     mut pending: ResMut<Pending>,
-    edited: ChangedColliders,
+    edited: Query<Entity, (Changed<Collider>, Allow<Disabled>)>,
+    settings: ChangedSettings,
     mut colliders: ColliderComponents,
     bodies: Query<&BodyLink, Allow<Disabled>>,
     hierarchy: Hierarchy,
     mut faults: MessageWriter<PhysicsFault>,
 ) {
     let (physics, pending) = (&mut *physics, &mut *pending);
-    let due = pending.colliders.drain(..).chain(&edited);
+    let due = pending.colliders.drain(..).chain(&edited).chain(&settings);
     let refused = &mut pending.refused_colliders;
     let list = find_changed(physics, due, &mut colliders, &bodies, &hierarchy, refused);
     for changed in list {

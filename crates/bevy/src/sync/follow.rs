@@ -1,11 +1,13 @@
 //! Applies motions by the game: bodies whose `Transform` it wrote, bodies and colliders below entities that it moved,
 //! and those that it gave another parent.
 
+use bevy_ecs::change_detection::DetectChanges;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::{ChildOf, Children};
 use bevy_ecs::message::MessageWriter;
-use bevy_ecs::prelude::{Changed, Entity, Or, ParamSet, Query, ResMut, With, Without};
+use bevy_ecs::prelude::{Changed, Entity, Or, ParamSet, Query, Ref, ResMut, With, Without};
 use bevy_ecs::query::{Allow, Has};
+use bevy_ecs::system::SystemChangeTick;
 use bevy_math::Vec2;
 use bevy_transform::components::Transform;
 use tombolo_physics::{BodyMut, PhysicsError, Pose};
@@ -22,7 +24,7 @@ use crate::world::Physics;
 type Written<'w, 's> = Query<
     'w,
     's,
-    (Entity, &'static Transform, &'static BodyLink, Has<ChildOf>),
+    (Entity, Ref<'static, Transform>, &'static BodyLink, Has<ChildOf>),
     (With<Body>, Changed<Transform>, Allow<Disabled>),
 >;
 
@@ -44,6 +46,7 @@ type MovedAncestors<'w, 's> = Query<
 
 /// Teleports bodies, by key, and records colliders whose pose in their body's frame has changed.
 pub(crate) fn follow_transforms(
+    run: SystemChangeTick,
     mut physics: ResMut<Physics>,
     mut pending: ResMut<Pending>,
     mut links: ParamSet<(Written, Query<&mut BodyLink, Allow<Disabled>>)>,
@@ -60,8 +63,11 @@ pub(crate) fn follow_transforms(
             Found::Collider(collider) => pending.colliders.push(collider),
         });
     };
+    let own = physics.own;
+    physics.own.followed = Some(run.this_run());
     for (entity, transform, link, is_nested) in &links.p0() {
-        if link.id.is_none() {
+        // The scale of one with a parent is also that of the parent.
+        if (!is_nested && own.has_tick(transform.last_changed())) || link.id.is_none() {
             continue;
         }
         let scale = if is_nested {
@@ -69,7 +75,7 @@ pub(crate) fn follow_transforms(
         } else {
             transform.scale.truncate()
         };
-        if !link.wrote(transform) || !is_same(link.scale, scale) {
+        if !link.wrote(&transform) || !is_same(link.scale, scale) {
             walk(entity);
         }
     }

@@ -135,12 +135,13 @@ fn update(physics: &mut Physics, id: Option<JointId>, def: &JointDef) -> Result<
             applied.set(id.index(), id, def.clone());
             return Ok(id);
         }
-        // The definition is validated before the old joint is destroyed.
-        def.validate()?;
-        physics.world.destroy_joint(id)?;
     }
-    let id = physics.world.create_joint(def.clone())?;
+    let new = physics.world.create_joint(def.clone())?;
+    // One that is refused leaves the old joint. That may be gone with a body, too.
+    if let Some(old) = id {
+        let _ = physics.world.destroy_joint(old);
+    }
     let applied = &mut physics.entities.saved.joints;
-    applied.set(id.index(), id, def.clone());
-    Ok(id)
+    applied.set(new.index(), new, def.clone());
+    Ok(new)
 }

@@ -10,6 +10,7 @@
 //! | [`bodies::apply_bodies`] | changed components of bodies |
 //! | [`colliders::apply_colliders`] | new and changed colliders |
 //! | [`tiles::apply_grids`] | new and changed tile grids |
+//! | [`fields::apply_fields`] | new, changed and moved fields |
 //! | [`joints::apply_joints`] | new and changed joints |
 //! | [`motion::apply_motion`] | velocities, forces, targets |
 //! | [`step::step`] | the step |
@@ -24,6 +25,7 @@ pub(crate) mod bodies;
 pub(crate) mod characters;
 pub(crate) mod colliders;
 pub(crate) mod cuts;
+pub(crate) mod fields;
 pub(crate) mod follow;
 pub(crate) mod hierarchy;
 pub(crate) mod joints;

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use bevy_ecs::change_detection::DetectChanges;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::message::MessageWriter;
-use bevy_ecs::prelude::{Changed, Entity, Query, Res, ResMut, With};
+use bevy_ecs::prelude::{Changed, Entity, Query, Ref, Res, ResMut, With};
 use bevy_ecs::query::Allow;
 use bevy_math::Vec2;
 use bevy_time::Time;
@@ -57,7 +58,7 @@ impl MotionChange {
 pub(crate) fn apply_motion(
     mut physics: ResMut<Physics>,
     time: Res<Time>,
-    velocities: Query<(Entity, &Velocity, &BodyLink), (With<Body>, Changed<Velocity>, Allow<Disabled>)>,
+    velocities: Query<(Entity, Ref<Velocity>, &BodyLink), (With<Body>, Changed<Velocity>, Allow<Disabled>)>,
     mut forces: Query<(Entity, &mut Forces, &BodyLink), (With<Body>, Changed<Forces>, Allow<Disabled>)>,
     targets: Query<(Entity, &MoveTo, &BodyLink), (With<Body>, Allow<Disabled>)>,
     links: Query<&BodyLink, Allow<Disabled>>,
@@ -65,6 +66,9 @@ pub(crate) fn apply_motion(
 ) {
     let mut list: Vec<(u64, Entity, MotionChange)> = Vec::new();
     for (entity, velocity, link) in &velocities {
+        if physics.own.shown == Some(velocity.last_changed()) {
+            continue;
+        }
         if (velocity.linear, velocity.angular) != link.written_velocity {
             list.push((link.key, entity, MotionChange::Velocity(*velocity)));
         }

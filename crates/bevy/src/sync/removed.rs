@@ -20,6 +20,7 @@ pub(crate) fn remove_objects(
     let grids = pending.removed_grids.is_empty();
     if grids
         && pending.removed_joints.is_empty()
+        && pending.removed_fields.is_empty()
         && pending.removed_bodies.is_empty()
         && pending.removed_colliders.is_empty()
     {
@@ -33,6 +34,7 @@ pub(crate) fn remove_objects(
         let _ = physics.world.destroy_joint(joint);
         physics.entities.remove_joint(key);
     }
+    remove_fields(physics, pending);
     pending.removed_grids.sort_unstable();
     for key in pending.removed_grids.drain(..) {
         if let Some(grid) = physics.entities.saved.grids.remove(&key) {
@@ -73,5 +75,21 @@ pub(crate) fn remove_objects(
         .sort_unstable_by_key(|link| (link.key, link.on.map(|(_, body_key)| body_key)));
     for mut link in pending.removed_colliders.drain(..) {
         remove_shapes(physics, &mut link);
+    }
+}
+
+fn remove_fields(physics: &mut Physics, pending: &mut Pending) {
+    let Physics { world, entities, .. } = physics;
+    pending.removed_fields.sort_unstable();
+    for (key, entity) in pending.removed_fields.drain(..) {
+        // Another entity may have the key.
+        if entities.fields_by_key.get(&key) != Some(&entity) {
+            continue;
+        }
+        entities.fields_by_key.remove(&key);
+        if let Some(field) = entities.saved.fields.remove(&key) {
+            // A call may have destroyed it.
+            let _ = world.destroy_field(field.id);
+        }
     }
 }

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use bevy_ecs::change_detection::DetectChangesMut;
+use bevy_ecs::change_detection::{DetectChanges, DetectChangesMut};
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::prelude::{Entity, Mut, ParamSet, Query, Res, ResMut, With, Without};
 use bevy_ecs::query::{Allow, Has};
+use bevy_ecs::system::SystemChangeTick;
 use bevy_tasks::ComputeTaskPool;
 use bevy_time::{Fixed, Time};
 use bevy_transform::components::Transform;
@@ -15,6 +16,7 @@ use tombolo_physics::{BodyId, BodyKind, MoveEvent, PhysicsWorld, Pose};
 use super::hierarchy::DEPTH_MAX;
 use crate::body::{Body, SleepState, Velocity};
 use crate::link::BodyLink;
+use crate::own_writes::{OwnWrites, write};
 use crate::planar::Frame;
 use crate::saved_state::SavedCharacter;
 use crate::world::{Physics, Touched};
@@ -58,11 +60,13 @@ macro_rules! each {
 
 /// Writes the bodies that the step moved, and those moved by calls since the step before.
 pub(crate) fn show_moved(
+    run: SystemChangeTick,
     mut physics: ResMut<Physics>,
     mut bodies: Shown,
     mut sleep: Query<&mut SleepState, Allow<Disabled>>,
 ) {
     let physics = &mut *physics;
+    physics.own.shown = Some(run.this_run());
     show_teleported(physics, &mut bodies);
     show_stepped(physics, &mut bodies);
     let events = physics.world.events();
@@ -95,12 +99,14 @@ fn show_stepped(physics: &mut Physics, bodies: &mut Shown) {
         entities,
         moving,
         places,
+        own,
         ..
     } = physics;
     let (world, moved) = (&*world, world.events().moved());
     let stepped = Stepped {
         world,
         characters: &entities.saved.characters,
+        own: *own,
     };
     if !has_others {
         for moved in moved {
@@ -136,10 +142,20 @@ fn show_stepped(physics: &mut Physics, bodies: &mut Shown) {
 /// The components of one body.
 type ShownItem<'a> = (Mut<'a, Transform>, Mut<'a, Velocity>, Mut<'a, BodyLink>, bool);
 
+/// Writes the pose of a body without a parent.
+fn show(own: OwnWrites, transform: &mut Mut<'_, Transform>, link: &mut BodyLink, pose: Pose) {
+    // Most were followed just before the step.
+    let is_own = own.is_followed(transform) || own.has(transform);
+    write(transform, is_own, |transform| {
+        link.show(transform, pose, Frame::WORLD)
+    });
+}
+
 /// The world after a step.
 struct Stepped<'a> {
     world: &'a PhysicsWorld,
     characters: &'a BTreeMap<u64, SavedCharacter>,
+    own: OwnWrites,
 }
 
 impl Stepped<'_> {
@@ -152,7 +168,7 @@ impl Stepped<'_> {
         if is_shown {
             link.step_to(moved.pose, self.world.step_index());
             if !is_nested {
-                link.show(&mut transform, moved.pose, Frame::WORLD);
+                show(self.own, &mut transform, &mut link, moved.pose);
             }
         }
         link.written_velocity = (body.linear_velocity(), body.angular_velocity());
@@ -188,7 +204,7 @@ fn show_teleported(physics: &mut Physics, bodies: &mut Shown) {
         {
             link.jump(pose);
             if !is_nested {
-                link.show(&mut transform, pose, Frame::WORLD);
+                show(physics.own, &mut transform, &mut link, pose);
             }
         }
     }
@@ -206,7 +222,7 @@ pub(crate) fn show_whole(physics: &Physics, entity: Entity, bodies: &mut Shown, 
     if any || link.now != pose {
         link.jump(pose);
         if !is_nested {
-            link.show(&mut transform, pose, Frame::WORLD);
+            show(physics.own, &mut transform, &mut link, pose);
         }
     }
     if body.kind() != BodyKind::Static {
@@ -297,6 +313,7 @@ type Unnested<'w, 's> = Query<
 /// A body is left as it is if the game wrote its Transform since the last step, or moved an entity above it, or gave it
 /// another parent: the next step teleports it.
 pub(crate) fn draw(
+    run: SystemChangeTick,
     mut physics: ResMut<Physics>,
     time: Res<Time<Fixed>>,
     nested: Nested,
@@ -305,37 +322,41 @@ pub(crate) fn draw(
     if !physics.interpolates || physics.is_paused {
         return;
     }
+    physics.own.draws(run.this_run());
     let (step, fraction) = (physics.world.step_index(), time.overstep_fraction());
     let Physics {
         moving,
         drawn,
         entities,
+        own,
         ..
     } = &mut *physics;
-    // Whether the body has an interpolated pose, and had none before.
-    let draw_one = |mut transform: Mut<Transform>, mut link: Mut<BodyLink>| {
-        if !link.wrote(&transform) || link.parent != Frame::WORLD {
-            return false;
+    let draw_one = |transform: &mut Mut<'_, Transform>, link: &mut BodyLink| {
+        let is_own = own.has(transform);
+        if !link.is_within && (is_own || link.wrote(transform)) {
+            let pose = link.drawn(step, fraction);
+            write(transform, is_own, |transform| link.draw(transform, pose));
         }
-        let pose = link.drawn(step, fraction);
-        link.draw(&mut transform, pose)
     };
     let mut unnested = bodies.p0();
     if moving.has_others {
         drawn.has_others = true;
-        each!(unnested, entities.ids.len(), |(transform, link): (
+        each!(unnested, entities.ids.len(), |(mut transform, mut link): (
             Mut<Transform>,
             Mut<BodyLink>
         )| {
             if link.moved_at == step {
-                draw_one(transform, link);
+                draw_one(&mut transform, &mut link);
             }
         });
     } else {
         for &entity in &moving.listed {
-            if let Ok((transform, link)) = unnested.get_mut(entity)
-                && draw_one(transform, link)
-            {
+            let Ok((mut transform, mut link)) = unnested.get_mut(entity) else {
+                continue;
+            };
+            let was_drawn = link.is_drawn();
+            draw_one(&mut transform, &mut link);
+            if link.is_drawn() && !was_drawn {
                 drawn.listed.push(entity);
             }
         }
@@ -359,8 +380,9 @@ fn draw_nested(nested: &Nested, nodes: &mut Nodes, drawn: &mut Touched, pose: im
             continue;
         }
         if let Some(local) = parent.to_local(pose(&link)) {
-            let was = link.written;
-            if link.draw(transform.bypass_change_detection(), local) {
+            let (was, was_drawn) = (link.written, link.is_drawn());
+            link.draw(transform.bypass_change_detection(), local);
+            if link.is_drawn() && !was_drawn {
                 drawn.listed.push(entity);
             }
             if was != link.written {
@@ -373,23 +395,32 @@ fn draw_nested(nested: &Nested, nodes: &mut Nodes, drawn: &mut Touched, pose: im
 /// Takes interpolation back before systems of the fixed schedules read Transforms: what these see does not depend on
 /// frames. Positions and rotations that the game has written since stay as they are.
 pub(crate) fn show_true(
+    run: SystemChangeTick,
     mut physics: ResMut<Physics>,
     mut bodies: Query<(&mut Transform, &mut BodyLink), Allow<Disabled>>,
 ) {
-    let Physics { drawn, entities, .. } = &mut *physics;
+    physics.own.restored = Some(run.this_run());
+    let Physics {
+        drawn, entities, own, ..
+    } = &mut *physics;
+    let restore = |transform: &mut Mut<'_, Transform>, link: &mut BodyLink| {
+        let is_own = own.has(transform);
+        write(transform, is_own, |transform| link.restore(transform, is_own));
+    };
     if drawn.has_others {
         each!(bodies, entities.ids.len(), |(mut transform, mut link): (
             Mut<Transform>,
             Mut<BodyLink>
         )| {
-            if link.is_drawn() {
-                link.restore(&mut transform);
+            // One that was just drawn may be where it would be without.
+            if own.drawn[0] == Some(transform.last_changed()) || link.is_drawn() {
+                restore(&mut transform, &mut link);
             }
         });
     } else {
         for &entity in &drawn.listed {
             if let Ok((mut transform, mut link)) = bodies.get_mut(entity) {
-                link.restore(&mut transform);
+                restore(&mut transform, &mut link);
             }
         }
     }

@@ -199,8 +199,9 @@ impl Character {
         }
     }
 
-    /// The definition of the character in physics.
-    pub(crate) fn def(&self, shape: Shape, up: Vec2, body: Option<BodyId>) -> physics::CharacterDef {
+    /// The definition of the character in physics, with a shape about the entity's position, as [`shape`](Self::shape) gives
+    /// it, upright along a unit vector.
+    pub fn def(&self, shape: Shape, up: Vec2, body: Option<BodyId>) -> physics::CharacterDef {
         physics::CharacterDef {
             up,
             slope_max: self.slope_max,
@@ -221,8 +222,8 @@ impl Character {
         }
     }
 
-    /// The input of the character in physics.
-    pub(crate) fn input(&self) -> physics::CharacterInput {
+    /// The input of the character in physics: what it is told to do in the next step.
+    pub fn input(&self) -> physics::CharacterInput {
         physics::CharacterInput {
             walk: self.walk,
             climb: self.climb,

@@ -118,8 +118,12 @@ impl Field {
         self.id
     }
 
-    /// The definition of the field in physics, for an entity at a pose.
-    pub(crate) fn def(&self, entity: Entity, pose: Pose) -> Result<FieldDef, PhysicsError> {
+    /// The definition of the field in physics, for an entity at a pose in the world.
+    ///
+    /// # Errors
+    ///
+    /// If a number is out of range, or the kind of shape is none for the action.
+    pub fn def(&self, entity: Entity, pose: Pose) -> Result<FieldDef, PhysicsError> {
         let is_chain = self.action == FieldAction::ChainGravity;
         let built = (!self.everywhere || is_chain)
             .then(|| self.geometry.build())
