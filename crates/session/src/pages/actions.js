@@ -13,7 +13,7 @@ class Actions {
     this.actions = [];
     /** Codes of keys that are down. */
     this.keys = new Set();
-    /** Buttons on the picture that are down: the values that they give, by action. */
+    /** Buttons on the picture that are down, by pointer: the action and the value that each gives; the last pressed counts. */
     this.fingers = new Map();
     /** Where the pointer is in the world, and whether it is down; `null` before it was seen. */
     this.pointer = null;
@@ -67,18 +67,23 @@ class Actions {
     const by = value > 0 ? keys : less;
     button.title = by.length > 0 ? `${name}: ${by.join(", ")}` : name;
     button.setAttribute("aria-pressed", "false");
-    const hold = (isHeld) => {
+    const show = () => {
+      const isHeld = [...this.fingers.values()].some((finger) => finger.button === button);
       button.setAttribute("aria-pressed", String(isHeld));
-      if (isHeld) this.fingers.set(name, value);
-      else this.fingers.delete(name);
       this.update();
     };
     button.addEventListener("pointerdown", (event) => {
       button.setPointerCapture(event.pointerId);
       event.preventDefault();
-      hold(true);
+      this.fingers.set(event.pointerId, { button, name, value });
+      show();
     });
-    for (const end of ["pointerup", "pointercancel"]) button.addEventListener(end, () => hold(false));
+    for (const end of ["pointerup", "pointercancel"]) {
+      button.addEventListener(end, (event) => {
+        this.fingers.delete(event.pointerId);
+        show();
+      });
+    }
     return button;
   }
 
@@ -133,7 +138,7 @@ class Actions {
     if (pointer === "x" || pointer === "y") return this.pointer?.[pointer] ?? this.sent.get(name) ?? 0;
     const isDown = (codes) => codes.some((code) => this.keys.has(code));
     const isPressed = (numbers) => pads.some((pad) => numbers.some((number) => pad.buttons[number]?.pressed));
-    let value = this.fingers.get(name) ?? 0;
+    let value = [...this.fingers.values()].findLast((finger) => finger.name === name)?.value ?? 0;
     value += isDown(keys) - isDown(less) + isPressed(buttons) - isPressed(lessButtons);
     if (pointer === "down") value += this.pointer?.down ?? 0;
     for (const pad of stick === undefined ? [] : pads) {

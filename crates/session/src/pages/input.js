@@ -74,6 +74,8 @@ function listenToPointers(viewer, canvas) {
   const pointers = new Map();
   let traveled = 0;
   let stroke = null;
+  /** Whether the last press was for the viewer's tool, of which two are no double click. */
+  let tookClick = false;
   const place = (event) => {
     const box = canvas.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
@@ -110,17 +112,20 @@ function listenToPointers(viewer, canvas) {
   canvas.addEventListener("pointerup", (event) => {
     const isClick = pointers.size === 1 && traveled <= CLICK_PIXELS;
     pointers.delete(event.pointerId);
-    const takesClick = stroke?.takesClick;
+    tookClick = stroke?.takesClick ?? false;
     if (stroke) stroke.end(isClick);
     stroke = null;
-    if (isClick && !takesClick && event.button === 0) viewer.pickAt(...place(event), event.pointerType === "touch" ? 14 : 5);
+    if (isClick && !tookClick && event.button === 0) viewer.pickAt(...place(event), event.pointerType === "touch" ? 14 : 5);
   });
   canvas.addEventListener("pointercancel", (event) => {
     pointers.delete(event.pointerId);
     if (stroke) stroke.cancel();
     stroke = null;
   });
-  canvas.addEventListener("dblclick", () => viewer.fit());
+  canvas.addEventListener("dblclick", (event) => {
+    if (!tookClick) viewer.fit();
+    event.preventDefault();
+  });
   const onWheel = (event) => {
     event.preventDefault();
     // Lines and pages of a wheel become about as many pixels.

@@ -3,6 +3,9 @@
 /** After what may have changed which entities there are, the list is asked for after so many milliseconds. */
 const SEARCH_AFTER_MS = 150;
 
+/** A field that is left shows the world's value after so many milliseconds: one that was typed may be it by then. */
+const SHOWN_AFTER_MS = 500;
+
 class Inspector {
   constructor(viewer) {
     this.viewer = viewer;
@@ -102,8 +105,17 @@ class Inspector {
     const at = parts.flatMap((part) => part.properties).find((property) => property.name === "world_position");
     this.place = at?.value.slice(1, -1).split(", ").map(Number);
     for (const part of parts) {
-      for (const property of part.properties) this.fields.get(`${part.name}.${property.name}`)(property.value);
+      for (const property of part.properties) {
+        const field = this.fields.get(`${part.name}.${property.name}`);
+        field.value = property.value;
+        field.show();
+      }
     }
+  }
+
+  /** Shows the values that the world has in place of those that were typed. */
+  showAgain() {
+    for (const field of this.fields.values()) field.show();
   }
 
   build(parts) {
@@ -155,10 +167,16 @@ class Inspector {
     const tail = document.createElement("small");
     tail.textContent = unit;
     row.append(name, control, tail);
-    this.fields.set(path, (value) => {
-      if (control.type === "checkbox") control.checked = value === "true";
-      else if (document.activeElement !== control && control.value !== value) control.value = value;
-    });
+    const field = {
+      value: property.value,
+      show: () => {
+        if (control.type === "checkbox") control.checked = field.value === "true";
+        else if (document.activeElement !== control && control.value !== field.value) control.value = field.value;
+      },
+    };
+    // What came while somebody typed, or a value that was typed and is the world's by now or has been refused.
+    control.addEventListener("blur", () => setTimeout(field.show, SHOWN_AFTER_MS));
+    this.fields.set(path, field);
     return row;
   }
 }

@@ -98,6 +98,8 @@ class Live extends Viewer {
         break;
       case "error":
         if (!this.scripts.takes(told.text)) showError(told.text);
+        // A value that was refused is not the world's.
+        this.inspector.showAgain();
         [this.seeking, this.nextSeek] = [null, null];
         break;
     }
@@ -107,8 +109,9 @@ class Live extends Viewer {
   begin({ again, manifest, resources, kinds, actions }) {
     const state = new LiveState(manifest);
     this.strip.figures = state.figures;
+    // What it holds may be gone, or another's.
+    this.tools.cancel();
     if (again) {
-      this.tools.cancel();
       this.watch(state);
       return;
     }
@@ -150,6 +153,8 @@ class Live extends Viewer {
     if (head.undo.join() !== this.undoCounts.join()) this.inspector.searchSoon();
     this.undoCounts = head.undo;
     this.isUnwritten = head.unwritten;
+    // What is held was let go of when another page took control.
+    if (head.has_control && !this.hasControl) this.actions.takeOver(head.inputs ?? []);
     this.hasControl = head.has_control;
     this.hash = head.hash ?? "";
     this.watchers = head.watchers;
@@ -286,6 +291,7 @@ class Live extends Viewer {
   select(entity) {
     this.selected = entity;
     this.picked = entity === null ? -1 : this.timeline.bodyOf(entity);
+    if (this.picked < 0 && this.following) this.setFollow(false);
     this.send({ do: "select", entity });
     this.inspector.expect(entity);
     this.ask();
