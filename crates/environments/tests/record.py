@@ -5,6 +5,7 @@ car              tracks of CarRacing-v3, seeds 0 to 299
 car-scores       returns of a hundred steps of one action, three actions, seeds 0 to 59
 walker           ground, obstacles and first observations of BipedalWalker-v3, seeds 0 to 999, without and with obstacles
 walker-scores    return, length and fall of an episode of its heuristic for seeds 0 to 299, without and with obstacles
+lander-falls     return and length of an episode whose actions do not depend on what is seen, seeds 0 to 299, two kinds
 lander-scores    return and length of an episode of Gymnasium's heuristic for each seed, both kinds of action
 """
 
@@ -64,6 +65,29 @@ def lander_scores():
             row.append(f"{total:.3f} {length} {int(crashed)}")
         lines.append(" ".join(row))
     (FOLDER / "lander-scores.txt").write_text("\n".join(lines) + "\n")
+
+
+def blind(seed, step):
+    """An action that is held for five steps; `lander.rs` has the same."""
+    mixed = (seed + 1) * 0x9E3779B97F4A7C15 + (step // 5 + 1) * 0xD1B54A32D192ED03
+    return (mixed % 2**64) >> 62
+
+
+def lander_falls():
+    lines = []
+    for seed in range(300):
+        row = []
+        for choose in (lambda step: 0, lambda step: blind(seed, step)):
+            env = gymnasium.make("LunarLander-v3")
+            env.reset(seed=seed)
+            total, length, done = 0.0, 0, False
+            while not done:
+                _, reward, terminated, truncated, _ = env.step(choose(length))
+                total, length = total + reward, length + 1
+                done = terminated or truncated
+            row.append(f"{total:.3f} {length}")
+        lines.append(" ".join(row))
+    (FOLDER / "lander-falls.txt").write_text("\n".join(lines) + "\n")
 
 
 def walker():
@@ -144,5 +168,5 @@ def car_scores():
     (FOLDER / "car-scores.txt").write_text("\n".join(lines) + "\n")
 
 
-RECORDERS = {"car": car, "car-scores": car_scores, "lander": lander, "lander-scores": lander_scores, "walker": walker, "walker-scores": walker_scores}
+RECORDERS = {"car": car, "car-scores": car_scores, "lander": lander, "lander-falls": lander_falls, "lander-scores": lander_scores, "walker": walker, "walker-scores": walker_scores}
 RECORDERS[sys.argv[1]]()

@@ -2,10 +2,12 @@
 
     python learning_curves.py train --env tombolo/LunarLander-v3 --seed 0 --out curves
     python learning_curves.py train --env LunarLander-v3 --seed 0 --out curves
+    python learning_curves.py evaluate curves/LunarLander-v3-0.zip --env tombolo/LunarLander-v3
     python learning_curves.py plot curves --out curves.png
 
 Needs what ``ppo_stable_baselines3.py`` beside it needs, ``gymnasium[box2d]``, and ``matplotlib`` for the plot. A run writes a
-line for each episode: the steps of all worlds until its end, and its return.
+line for each episode: the steps of all worlds until its end, and its return. ``plot`` draws a line for each run and their mean,
+and prints a table of the same; a run that was stopped (``*.part``) counts as far as it came.
 """
 
 from __future__ import annotations
@@ -40,20 +42,36 @@ def train(env: str, seed: int, steps: int, worlds: int, settings: dict[str, Any]
     out.mkdir(parents=True, exist_ok=True)
     name = f"{env.replace('/', '-')}-{seed}"
     part = out / f"{name}.part"
-    with part.open("w", newline="", encoding="utf-8") as file:
+    # A line at a time, so that a run that is stopped can be drawn.
+    with part.open("w", newline="", encoding="utf-8", buffering=1) as file:
         rows = csv.writer(file)
         model = make_model(make_envs(env, worlds), seed, settings)
         model.learn(total_timesteps=steps, callback=Episodes())
         final = numpy.mean(returns_of(model, gymnasium.make(env), EPISODES))
         rows.writerow(["final", final])
+    model.save(out / f"{name}.zip")
     part.replace(out / f"{name}.csv")
 
 
-def read(path: Path) -> tuple[numpy.ndarray, float]:
-    """The rows of steps and return, and the mean without exploration."""
+def evaluate(model: Path, env: str) -> None:
+    """Prints the mean of 100 episodes of a trained policy without exploration, in any engine's environment."""
+    import gymnasium
+    import tombolo  # noqa: F401
+    from ppo_stable_baselines3 import returns_of
+    from stable_baselines3 import PPO
+
+    returns = returns_of(PPO.load(model, device="cpu"), gymnasium.make(env), EPISODES)
+    print(f"{model.stem} in {env}: {numpy.mean(returns):.1f}, standard deviation {numpy.std(returns):.1f}")
+
+
+def read(path: Path) -> tuple[numpy.ndarray, float | None]:
+    """The rows of steps and return, and the mean without exploration, which a run that was stopped has not."""
     with path.open(newline="", encoding="utf-8") as file:
-        *rows, (_, final) = csv.reader(file)
-    return numpy.array(rows, dtype=float), float(final)
+        # The last line of a run that was stopped may be cut off.
+        rows = [row for row in csv.reader(file) if len(row) == 2 and row[1]]
+    if rows[-1][0] == "final":
+        return numpy.array(rows[:-1], dtype=float), float(rows[-1][1])
+    return numpy.array(rows[:-1], dtype=float), None
 
 
 def smooth(rows: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
@@ -62,26 +80,55 @@ def smooth(rows: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
     return rows[EPISODES - 1 :, 0], (sums[EPISODES:] - sums[:-EPISODES]) / EPISODES
 
 
-def plot(folder: Path, out: Path) -> None:
-    """Draws all runs of a folder, and prints when each was solved."""
+def runs_of(folder: Path) -> dict[str, list[tuple[str, numpy.ndarray, float | None]]]:
+    """The runs of each environment: seed, rows, and the mean without exploration."""
+    runs: dict[str, list[tuple[str, numpy.ndarray, float | None]]] = {}
+    for path in sorted([*folder.glob("*.csv"), *folder.glob("*.part")]):
+        env, seed = path.stem.rsplit("-", 1)
+        runs.setdefault(env.replace("tombolo-", "tombolo/", 1), []).append((seed, *read(path)))
+    return runs
+
+
+def print_table(runs: dict[str, list[tuple[str, numpy.ndarray, float | None]]], part: int) -> None:
+    """Prints the mean return of the episodes that end in each part of the steps, a column for each run."""
+    columns = [(f"{env}, seed {seed}", rows, final) for env in runs for seed, rows, final in runs[env]]
+    print("| steps | " + " | ".join(name for name, _, _ in columns) + " |\n|" + " --- |" * (1 + len(columns)))
+    last = max(rows[-1, 0] for _, rows, _ in columns)
+    for start in range(0, int(last), part):
+        cells = []
+        for _, rows, _ in columns:
+            inside = rows[(rows[:, 0] > start) & (rows[:, 0] <= start + part)]
+            cells.append(f"{inside[:, 1].mean():.0f}" if rows[-1, 0] >= start + 0.95 * part else "")
+        if any(cells):
+            print(f"| up to {start + part:,} | " + " | ".join(cells) + " |")
+    bests = [f"{smooth(rows)[1].max():.0f}" for _, rows, _ in columns]
+    print(f"| best {EPISODES} in a row | " + " | ".join(bests) + " |")
+    finals = ["" if final is None else f"{final:.0f}" for _, _, final in columns]
+    print("| without exploration | " + " | ".join(finals) + " |")
+
+
+def plot(folder: Path, out: Path, part: int) -> None:
+    """Draws all runs of a folder, and prints their table and when each was solved."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(8, 4.5), dpi=100)
-    colors: dict[str, str] = {}
-    for path in sorted(folder.glob("*.csv")):
-        env, seed = path.stem.rsplit("-", 1)
-        is_new = env not in colors
-        label = env.replace("tombolo-", "tombolo/", 1)
-        color = colors.setdefault(env, f"C{len(colors)}")
-        rows, final = read(path)
-        steps, means = smooth(rows)
-        solved = numpy.flatnonzero(means >= SOLVED)
-        when = f"solved after {steps[solved[0]]:,.0f} steps" if len(solved) else "not solved"
-        print(f"{env}, seed {seed}: {when}; best mean {means.max():.0f}; without exploration {final:.0f}")
-        axes.plot(steps / 1e6, means, color=color, linewidth=1, label=label if is_new else None)
+    runs = runs_of(folder)
+    print_table(runs, part)
+    for color, env in enumerate(runs):
+        curves = [smooth(rows) for _, rows, _ in runs[env]]
+        for (seed, _, _), (steps, means) in zip(runs[env], curves, strict=True):
+            solved = numpy.flatnonzero(means >= SOLVED)
+            when = f"solved after {steps[solved[0]]:,.0f} steps" if len(solved) else "not solved"
+            print(f"{env}, seed {seed}: {when}, of {steps[-1]:,.0f}")
+            axes.plot(steps / 1e6, means, color=f"C{color}", linewidth=0.8, alpha=0.5)
+        # As far as all seeds came.
+        common = numpy.linspace(max(c[0][0] for c in curves), min(c[0][-1] for c in curves), 500)
+        mean = numpy.mean([numpy.interp(common, *curve) for curve in curves], axis=0)
+        seeds = f"{len(curves)} seeds" if len(curves) > 1 else "one seed"
+        axes.plot(common / 1e6, mean, color=f"C{color}", linewidth=2, label=f"{env}, {seeds}")
     axes.axhline(SOLVED, color="0.6", linewidth=0.8, linestyle="--")
     axes.set_xlabel("steps of all worlds, millions")
     axes.set_ylabel(f"return, mean of {EPISODES} episodes")
@@ -103,10 +150,15 @@ def main() -> None:
     training.set_defaults(
         run=lambda given: train(given.env, given.seed, given.steps, given.worlds, given.settings, given.out)
     )
+    trying = commands.add_parser("evaluate", help="try a trained policy in an environment")
+    trying.add_argument("model", type=Path)
+    trying.add_argument("--env", default="tombolo/LunarLander-v3")
+    trying.set_defaults(run=lambda given: evaluate(given.model, given.env))
     drawing = commands.add_parser("plot", help="draw the runs of a folder")
     drawing.add_argument("folder", type=Path)
     drawing.add_argument("--out", type=Path, default=Path("curves.png"))
-    drawing.set_defaults(run=lambda given: plot(given.folder, given.out))
+    drawing.add_argument("--part", type=int, default=100_000, help="the steps of a row of the table")
+    drawing.set_defaults(run=lambda given: plot(given.folder, given.out, given.part))
     given = parser.parse_args()
     given.run(given)
 

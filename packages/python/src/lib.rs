@@ -5,6 +5,7 @@
 
 mod batch;
 mod character;
+mod composites;
 mod concave_polygons;
 mod cuts;
 mod events;
@@ -13,6 +14,7 @@ mod physics;
 mod pictures;
 mod queries;
 mod recordings;
+mod rewind;
 mod scene;
 mod settings;
 mod threads;
@@ -83,13 +85,16 @@ fn _tombolo(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<character::Character>()?;
     module.add_class::<scene::SceneWorld>()?;
     module.add_class::<recordings::Recording>()?;
+    module.add_class::<rewind::FrameId>()?;
+    module.add_class::<rewind::Rewind>()?;
     module.add_class::<batch::EnvironmentBatch>()?;
     module.add_function(wrap_pyfunction!(next_seed, module)?)?;
     module.add_function(wrap_pyfunction!(pictures::picture, module)?)?;
+    add_composites(module)?;
     add_functions(module)
 }
 
-/// The functions about worlds of bodies and queries.
+/// The other functions about worlds of bodies and queries.
 fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
     for function in [
         wrap_pyfunction!(concave_polygons::concave_polygon, module)?,
@@ -136,6 +141,28 @@ fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(settings::set_shape, module)?,
         wrap_pyfunction!(settings::shape_settings, module)?,
         wrap_pyfunction!(settings::wake_body, module)?,
+    ] {
+        module.add_function(function)?;
+    }
+    Ok(())
+}
+
+/// The functions about composites.
+fn add_composites(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    for function in [
+        wrap_pyfunction!(composites::create_member, module)?,
+        wrap_pyfunction!(composites::create_rigid_weld, module)?,
+        wrap_pyfunction!(composites::destroy_member, module)?,
+        wrap_pyfunction!(composites::destroy_rigid_weld, module)?,
+        wrap_pyfunction!(composites::member, module)?,
+        wrap_pyfunction!(composites::member_of, module)?,
+        wrap_pyfunction!(composites::members, module)?,
+        wrap_pyfunction!(composites::rigid_weld, module)?,
+        wrap_pyfunction!(composites::rigid_welds, module)?,
+        wrap_pyfunction!(composites::set_member_key, module)?,
+        wrap_pyfunction!(composites::set_member_of, module)?,
+        wrap_pyfunction!(composites::set_rigid_weld, module)?,
+        wrap_pyfunction!(composites::weld_loads, module)?,
     ] {
         module.add_function(function)?;
     }

@@ -65,6 +65,9 @@ trait Played: Recordable {
 
     /// The hash that the world has in Python.
     fn hash(&self) -> u64;
+
+    /// Measures the stages of each step from now on.
+    fn measure(&mut self);
 }
 
 impl Played for PhysicsWorld {
@@ -82,6 +85,10 @@ impl Played for PhysicsWorld {
     fn hash(&self) -> u64 {
         self.state_hash()
     }
+
+    fn measure(&mut self) {
+        self.set_profiling(true);
+    }
 }
 
 impl Played for tombolo::World {
@@ -96,16 +103,21 @@ impl Played for tombolo::World {
     fn hash(&self) -> u64 {
         self.state_hash()
     }
+
+    fn measure(&mut self) {
+        self.physics_mut().set_profiling(true);
+    }
 }
 
 /// The steps of a recording to play, and the threads to play them with.
 type Range = (u64, Option<u64>, usize);
 
-/// Plays to the first of two steps, and on to the second, before and after each of whose steps the observer is called: at
-/// first with no length of a step, before each with its length, and after it with none. Returns the player.
+/// Plays to the first of two steps, after which it prepares the world, and on to the second, before and after each of whose
+/// steps the observer is called: before each with its length, and after it with none. Returns the player.
 fn play<'a, W: Played>(
     recording: &'a RecordingOf<W>,
     (start, end, threads): Range,
+    prepare: impl FnOnce(&mut W),
     mut observe: impl FnMut(&W, Option<f32>) -> PyResult<()>,
 ) -> PyResult<PlayerOf<'a, W>> {
     let end = end.unwrap_or(recording.steps());
@@ -121,6 +133,7 @@ fn play<'a, W: Played>(
     let threads = Threads::new(threads)?;
     let executor = threads.executor();
     let mut player = recording.player_at(start, executor).map_err(refuse)?;
+    prepare(player.world_mut());
     while player.steps() < end {
         let Some(call) = player.next_call().map_err(refuse)? else {
             break;
@@ -145,16 +158,22 @@ fn play<'a, W: Played>(
 /// The hashes of the state after each step.
 fn hashes_of<W: Played>(recording: &RecordingOf<W>, range: Range) -> PyResult<Vec<u64>> {
     let mut hashes = Vec::new();
-    play(recording, range, |world, step_s| {
-        if step_s.is_none() {
-            hashes.push(world.hash());
-        }
-        Ok(())
-    })?;
+    play(
+        recording,
+        range,
+        |_| {},
+        |world, step_s| {
+            if step_s.is_none() {
+                hashes.push(world.hash());
+            }
+            Ok(())
+        },
+    )?;
     Ok(hashes)
 }
 
-/// The replay page of the steps.
+/// The replay page of the steps, with the times of their stages. It says where results are not those that were recorded, and
+/// where the recording was cut off, as the command's does.
 fn page_of<W: Played>(recording: &RecordingOf<W>, name: &str, range: Range) -> PyResult<Vec<u8>> {
     let failed = |Failure(why)| refuse(why);
     let begin = |world: &W, step_s: f32| {
@@ -164,7 +183,7 @@ fn page_of<W: Played>(recording: &RecordingOf<W>, name: &str, range: Range) -> P
         Ok(page)
     };
     let mut page: Option<Recorder> = None;
-    let player = play(recording, range, |world, step_s| {
+    let player = play(recording, range, W::measure, |world, step_s| {
         let (bodies, entities) = world.parts();
         match (&mut page, step_s) {
             (None, _) => page = Some(begin(world, step_s.unwrap_or(STEP_S)).map_err(failed)?),
@@ -178,6 +197,17 @@ fn page_of<W: Played>(recording: &RecordingOf<W>, name: &str, range: Range) -> P
         .map_err(failed)?;
     if let (_, Some(world)) = player.world().parts() {
         page.record_components(world);
+    }
+    if let Some([agreed, differs]) = player.first_difference() {
+        page.remark(&format!(
+            "This version of Tombolo differs from the recording: as recorded after step {agreed}, not after step {differs}."
+        ));
+    }
+    if !recording.is_whole() {
+        page.remark(&format!(
+            "The recording has {} steps, cut off after that.",
+            recording.steps()
+        ));
     }
     let recording = page.into_recording().map_err(failed)?;
     pages::replay(&recording, pages::NO_PICTURES, "").map_err(failed)
@@ -249,6 +279,6 @@ impl Recording {
 
 /// A copy of the world after the last step of a range, and where its hashes differ.
 fn end_of<W: Played + Clone>(recording: &RecordingOf<W>, range: Range) -> PyResult<(W, Option<[u64; 2]>)> {
-    let player = play(recording, range, |_, _| Ok(()))?;
+    let player = play(recording, range, |_| {}, |_, _| Ok(()))?;
     Ok((player.world().clone(), player.first_difference()))
 }

@@ -1,11 +1,15 @@
 """Recordings: the calls of a world, played again to the same bits."""
 
+import base64
 import copy
+import html
+import json
 import os
 import pickle
 import random
 import re
 import subprocess
+import zlib
 
 import numpy
 import pytest
@@ -171,6 +175,53 @@ def test_a_recording_is_a_file_that_the_command_plays(tmp_path):
     assert f"after step 30: state {world.hash():016x}, as recorded" in done.stdout
 
 
+def parts_of(page):
+    """The manifest of a page, and the page without it."""
+    packed = re.search(r'id="manifest">([^<]*)<', page)
+    manifest = json.loads(zlib.decompress(base64.b64decode(packed[1]), -zlib.MAX_WBITS))
+    return manifest, page.replace(packed[1], "")
+
+
+def without_times(page):
+    """A page without the times of its making, which no two have alike."""
+    manifest, page = parts_of(page)
+    for times in ("step_us", "stage_us"):
+        del manifest["figures"][times]
+    return manifest, page
+
+
+def test_the_page_has_the_times_of_the_stages():
+    world = tombolo.World()
+    world.start_recording()
+    busy_steps(world, 40)
+    figures = parts_of(world.end_recording().page(5, 40))[0]["figures"]
+    stages = numpy.array(figures["stage_us"])
+    assert len(figures["step_us"]) == len(stages) == 36 and any(figures["step_us"][1:])
+    assert stages[1:].any()
+
+
+def test_the_page_says_where_the_recording_is_not_what_it_was():
+    worlds = [tombolo.World(), tombolo.World(gravity=(0, -5))]
+    for world in worlds:
+        world.start_recording(hash_steps=5)
+        busy_steps(world, 20)
+    begun, begun_otherwise = [world.take_recording() for world in worlds]
+    assert parts_of(tombolo.Recording(begun).page())[0]["remarks"] == ["The recording has 20 steps, cut off after that."]
+    for world in worlds:
+        world.step()
+    ended, ended_otherwise = [world.take_recording(end=True) for world in worlds]
+    for whole in (begun + ended, begun_otherwise + ended_otherwise):
+        assert "remarks" not in parts_of(tombolo.Recording(whole).page())[0]
+    # The hashes of one world after the calls of another, as if this engine were not that which recorded.
+    other = tombolo.Recording(begun + ended_otherwise)
+    agreed, differs = other.play().first_difference
+    said = f"as recorded after step {agreed}, not after step {differs}."
+    (remark,) = parts_of(other.page())[0].get("remarks", [])
+    assert remark == f"This version of Tombolo differs from the recording: {said}"
+    # A part that ends before it does not differ.
+    assert parts_of(other.page(0, 10))[0].get("remarks") is None
+
+
 def test_the_page_has_every_step_and_needs_nothing_else():
     world = tombolo.SceneWorld(text=SCENE)
     world.start_recording()
@@ -183,7 +234,8 @@ def test_the_page_has_every_step_and_needs_nothing_else():
     # A notebook has it in a frame that can do nothing outside of itself.
     shown = world._repr_html_()
     assert shown.startswith('<iframe sandbox="allow-scripts"') and shown.count("<") == 2
-    assert recording._repr_html_() == shown.replace("a &amp;lt; b", "recording")
+    again = html.unescape(recording._repr_html_())
+    assert without_times(again) == without_times(html.unescape(shown))
     # What is not recorded is shown as a picture.
     world.end_recording()
     assert world._repr_html_() is None and world._repr_png_()[1:4] == b"PNG"

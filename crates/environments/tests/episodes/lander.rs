@@ -109,7 +109,7 @@ fn compare_scores(continuous: bool) {
     // become worse than it was measured.
     let lengths = [mean(&ours[1]), mean(&theirs[1])];
     eprintln!("lengths {lengths:?}");
-    assert!(lengths[0] < 1.25 * lengths[1], "lengths {lengths:?}");
+    assert!(lengths[0] < 1.2 * lengths[1], "lengths {lengths:?}");
     let crashes = [mean(&ours[2]), mean(&theirs[2])];
     eprintln!("crashes {crashes:?}");
     assert!((crashes[0] - crashes[1]).abs() < 0.03, "crashes {crashes:?}");
@@ -123,6 +123,63 @@ fn the_pilot_scores_as_in_gymnasium() {
 #[test]
 fn the_smooth_pilot_scores_as_in_gymnasium() {
     compare_scores(true);
+}
+
+/// An action that is held for five steps; `record.py` has the same.
+fn blind(seed: u64, step: u64) -> i64 {
+    let seeded = (seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mixed = seeded.wrapping_add((step / 5 + 1).wrapping_mul(0xD1B5_4A32_D192_ED03));
+    (mixed >> 62) as i64
+}
+
+/// The return and the length of an episode whose actions do not depend on what is seen.
+fn fall(lander: &mut LunarLander, seed: u64, choose: fn(u64, u64) -> i64) -> [f64; 2] {
+    lander.reset(Some(u128::from(seed))).expect("the scene stands");
+    let mut total = 0.0;
+    for step in 0..u64::from(lander.steps_max()) {
+        let action = Action::Discrete(choose(seed, step));
+        let outcome = lander.step(action).expect("the action exists");
+        total += outcome.reward;
+        if outcome.terminated {
+            return [total, (step + 1) as f64];
+        }
+    }
+    [total, f64::from(lander.steps_max())]
+}
+
+/// Crashes that were not flown, as those are that learning begins with: the hull must come to the ground when the legs do,
+/// and not be flung up by them, to lose points as it spins.
+#[test]
+fn a_hard_landing_ends_about_as_in_gymnasium() {
+    let lines = recorded("lander-falls.txt");
+    let mut lander = lander(|_| {});
+    let kinds: [fn(u64, u64) -> i64; 2] = [|_, _| 0, blind];
+    for (kind, choose) in kinds.into_iter().enumerate() {
+        let (mut ours, mut theirs) = ([const { Vec::new() }; 2], [const { Vec::new() }; 2]);
+        for (seed, line) in lines.iter().enumerate() {
+            let numbers: Vec<f64> = line
+                .split(' ')
+                .map(|number| number.parse().expect("a number"))
+                .collect();
+            let fallen = fall(&mut lander, seed as u64, choose);
+            for place in 0..2 {
+                ours[place].push(fallen[place]);
+                theirs[place].push(numbers[2 * kind + place]);
+            }
+        }
+        let [returns, recorded] = [&ours[0], &theirs[0]].map(|all| mean_and_deviation(all));
+        let pairs = ours[0].iter().zip(&theirs[0]);
+        let lost = pairs.filter(|(ours, theirs)| **ours < **theirs - 150.0).count();
+        let stay = ours[1].iter().filter(|&&length| length > 300.0).count();
+        eprintln!(
+            "kind {kind}: returns {returns:?}, Gymnasium {recorded:?}; {lost} lost 150 more, {stay} went on"
+        );
+        assert!((returns.0 - recorded.0).abs() < 15.0, "{returns:?}, {recorded:?}");
+        assert!(returns.1 < 1.15 * recorded.1, "{returns:?}, {recorded:?}");
+        assert!(lost < [5, 22][kind], "{lost} lost 150 points more");
+        // Known to differ: a craft in a hundred stands after a blow to one leg that ends the episode in the original.
+        assert!(stay <= 5, "{stay} of 300 did not crash");
+    }
 }
 
 /// Steps with actions that depend on the step alone; all that came out of it.

@@ -8,11 +8,13 @@ import warnings
 
 from ._tombolo import TomboloError
 from .characters import Character
+from .composites import Member, RigidWeld, WeldLoad
 from .cuts import Cut, Piece, Vanished
 from .fields import Field
 from .physics import Blow, Body, Load, RayHit, World
 from .queries import Geometry, RayHits, box, capsule, circle, png_of, polygon, segment
 from .recordings import Played, Recording
+from .rewind import Frame, Rewind
 from .rollouts import rollout
 from .scene import Entity, SceneEvent, SceneHit, SceneWorld
 from .scene_batch import SceneBatch
@@ -27,14 +29,18 @@ __all__ = [
     "Cut",
     "Entity",
     "Field",
+    "Frame",
     "Geometry",
     "Joint",
     "Load",
+    "Member",
     "Piece",
     "Played",
     "RayHit",
     "RayHits",
     "Recording",
+    "Rewind",
+    "RigidWeld",
     "SceneBatch",
     "SceneEnv",
     "SceneEvent",
@@ -46,6 +52,7 @@ __all__ = [
     "TileGrid",
     "TomboloError",
     "Vanished",
+    "WeldLoad",
     "World",
     "box",
     "capsule",

@@ -11,6 +11,7 @@ import numpy
 from . import _tombolo
 from ._tombolo import TomboloError
 from .characters import Character
+from .composites import Member, Welding
 from .cuts import Cut, Cutting, cut_of
 from .fields import Fields
 from .options import options_text
@@ -130,6 +131,11 @@ class Body(_Thing):
     def concave_polygons(self) -> list[ConcavePolygon]:
         """Its concave polygons, whose parts are among its shapes."""
         return [ConcavePolygon(self.world, id) for id in _tombolo.concave_polygons(self._native, self.id)]
+
+    @property
+    def members(self) -> list[Member]:
+        """Its members, if :meth:`World.weld` made it a composite."""
+        return [Member(self.world, id) for id in _tombolo.members(self._native, self.id)]
 
     @property
     def joints(self) -> list[Joint]:
@@ -353,7 +359,7 @@ class Body(_Thing):
         self._native.destroy_body(self.id)
 
 
-class World(Queries, Recordable, Fields, Cutting):
+class World(Queries, Recordable, Fields, Cutting, Welding):
     """A world of bodies: the same calls give the same bits, on any number of threads and on every machine."""
 
     def __init__(self, gravity: Sequence[float] = (0.0, -10.0), *, threads: int = 1, **options: Any) -> None:

@@ -12,6 +12,7 @@ from .options import options_text
 from .queries import Point, point_of
 
 if TYPE_CHECKING:
+    from .composites import Member
     from .physics import Body, World
 
 
@@ -65,6 +66,14 @@ class Shape(_Thing):
         """The concave polygon that it is a part of, if it is one."""
         polygon = _tombolo.part_of(self._native, self.id)
         return None if polygon is None else ConcavePolygon(self.world, polygon)
+
+    @property
+    def member(self) -> Member | None:
+        """The member of a composite that it belongs to."""
+        from .composites import Member
+
+        member = _tombolo.member_of(self._native, self.id)
+        return None if member is None else Member(self.world, member)
 
     def _get(self, name: str) -> Any:
         return json.loads(_tombolo.shape_settings(self._native, self.id))[name]
