@@ -88,9 +88,9 @@ impl<M: Mix> PrototypeIndex<M> {
         self.prototypes.stamp(self.number(entity))
     }
 
-    /// Whether [`EntityIndex::collect`] has anything to visit.
-    pub(crate) fn has_unused(&self) -> bool {
-        !self.prototypes.queue.is_empty()
+    /// The number of prototypes that [`EntityIndex::collect`] would visit, without those that it leaves unused itself.
+    pub(crate) fn unused_count(&self) -> usize {
+        self.prototypes.queue.len()
     }
 
     /// The prototype of the empty list.

@@ -69,13 +69,13 @@ pub(super) fn plan(
             }
             own.push(&component.name);
             add_component(system, &mut components, definition, component, names)?;
+            if components.len() > COMPONENTS_MAX {
+                return Err(ResourceError::Index {
+                    resource: resource.into(),
+                    error: IndexError::TooMany,
+                });
+            }
         }
-    }
-    if components.len() > COMPONENTS_MAX {
-        return Err(ResourceError::Index {
-            resource: resource.into(),
-            error: IndexError::TooMany,
-        });
     }
     Ok(Plan {
         components,

@@ -180,12 +180,19 @@ impl EntitySystem {
 
     /// Destroys an entity; returns whether it was alive. O(1): its instances are collected later.
     pub fn destroy(&mut self, entity: Entity) -> bool {
+        // The index knows slots and generations, and would forget the entity that lives where this handle's did.
+        if !self.entities.is_alive(entity) {
+            return false;
+        }
         self.index.forget(entity);
         self.entities.destroy(entity)
     }
 
     /// Destroys an entity and its named components at once; returns whether it was alive.
     pub fn destroy_now(&mut self, entity: Entity) -> bool {
+        if !self.entities.is_alive(entity) {
+            return false;
+        }
         for entry in self.index.entries(entity) {
             if let Some(manager) = self.managers.get_mut(entry.manager) {
                 manager.destroy(entity, entry.name.into());
@@ -194,16 +201,18 @@ impl EntitySystem {
         self.destroy(entity)
     }
 
-    /// Collects part of the dead instances: `budget` slots of each manager and `budget` unused prototypes. Returns the
-    /// number of instances destroyed.
+    /// Collects part of the dead instances: `budget` slots of each manager and `budget` unused prototypes, or a quarter of
+    /// them if that is more, so that they stay few however many are left behind between two calls. Returns the number
+    /// of instances destroyed.
     pub fn collect(&mut self, budget: usize) -> usize {
         let managers = self.managers.iter_mut();
         let count = managers
             .map(|manager| manager.collect(&self.entities, budget))
             .sum();
         // Most steps leave no prototype unused, and the index as it is.
-        if self.index.has_unused() {
-            self.index.collect(budget);
+        let unused = self.index.unused_count();
+        if unused > 0 {
+            self.index.collect(budget.max(unused / 4));
         }
         count
     }

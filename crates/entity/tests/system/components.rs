@@ -177,6 +177,21 @@ fn destroying_now_leaves_no_named_instance_behind() {
     assert_eq!(system.index().memory().prototype_count, 0);
 }
 
+/// Numbers of handles may come from anywhere: another slot map's tag with this one's slot and generation.
+#[test]
+fn a_handle_with_another_tag_ends_nobody() {
+    let (mut system, fog, _) = system();
+    let valley = system.create();
+    system.add(valley, fog, "Mist").unwrap();
+    let other = Entity::from_bits(valley.to_bits() | (5 << 48)).unwrap();
+    assert!(!system.entities().is_alive(other));
+    assert!(!system.destroy(other));
+    assert!(!system.destroy_now(other));
+    assert_eq!(system.components(valley).len(), 1);
+    assert!(system.destroy_now(valley));
+    assert!(system.manager::<Dense<Fog>>(fog).unwrap().is_empty());
+}
+
 /// One that lost its last component had a record, one that never had any had none.
 #[test]
 fn entities_of_the_empty_list_are_all_without_a_component() {

@@ -1,7 +1,8 @@
 //! Parents and children, with parents before children. All data here is derived from the parents in the Transforms.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
+use core::ops::Bound;
 
 use tombolo_entity::{Dense, Entity, EntitySystem};
 
@@ -10,9 +11,33 @@ use crate::component::{TRANSFORM, Transform};
 /// The children of every parent, and all children in an order in which parents come first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hierarchy {
+    // By slot.
     children: BTreeMap<Entity, Vec<Entity>>,
-    // The children with their depths; by depth, then by entity.
-    order: Vec<(usize, Entity)>,
+    // By child. What was true when the child came here: an entity that has ended has no Transform to read any more.
+    places: BTreeMap<Entity, Place>,
+    order: BTreeSet<Rank>,
+}
+
+/// Where a child is in the hierarchy.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    parent: Entity,
+    depth: u32,
+}
+
+/// A child in the order: by depth, then by slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    depth: u32,
+    slot: u32,
+    child: Entity,
+}
+
+impl Rank {
+    fn new(depth: u32, child: Entity) -> Self {
+        let slot = child.index();
+        Self { depth, slot, child }
+    }
 }
 
 /// The Transforms of a system.
@@ -34,74 +59,82 @@ impl Hierarchy {
         let owners = transforms(entities).into_iter().flat_map(Dense::owners);
         let mut depths = Depths::new(entities);
         let mut sound = true;
-        let mut found: Vec<(usize, Entity)> = Vec::new();
+        *self = Self::default();
         for (entity, _) in owners.filter(|(entity, _)| entities.entities().is_alive(*entity)) {
-            match depths.of(entity) {
-                Some(0) => {}
-                Some(depth) => found.push((depth, entity)),
-                None => sound = false,
+            match (depths.of(entity), parent_of(entities, entity)) {
+                (Some(depth), Some(parent)) => {
+                    self.places.insert(entity, Place { parent, depth });
+                    self.children.entry(parent).or_default().push(entity);
+                }
+                (Some(_), None) => {}
+                (None, _) => sound = false,
             }
         }
-        found.sort_unstable_by_key(|(depth, entity)| (*depth, entity.index()));
-        self.children.clear();
-        for &(_, child) in &found {
-            if let Some(parent) = parent_of(entities, child) {
-                self.children.entry(parent).or_default().push(child);
-            }
+        for siblings in self.children.values_mut() {
+            siblings.sort_unstable_by_key(|sibling| sibling.index());
         }
-        self.order = found;
+        let ranks = self.places.iter();
+        self.order = ranks
+            .map(|(child, place)| Rank::new(place.depth, *child))
+            .collect();
         sound
     }
 
-    /// Adds an entity that has no children yet, if it has a parent: the same result as [`Self::rebuild`]. O(depth +
-    /// children).
+    /// Adds an entity that has no children yet, if it has a parent: the same result as [`Self::rebuild`]. O(log children),
+    /// and its siblings move in memory.
     pub(crate) fn add(&mut self, entities: &EntitySystem, child: Entity) {
-        let (Some(parent), Some(depth)) = (parent_of(entities, child), depth(entities, child)) else {
+        let Some(parent) = parent_of(entities, child) else {
             return;
         };
+        let depth = self.depth(parent) + 1;
         let siblings = self.children.entry(parent).or_default();
         let place = siblings.partition_point(|other| other.index() < child.index());
         siblings.insert(place, child);
-        let place = self
-            .order
-            .partition_point(|(other, entity)| (*other, entity.index()) < (depth, child.index()));
-        self.order.insert(place, (depth, child));
+        self.places.insert(child, Place { parent, depth });
+        self.order.insert(Rank::new(depth, child));
     }
 
-    /// Updates one entity's parent: the same result as [`Self::rebuild`]. O(children · log children), of all parents;
-    /// the other Transforms are not read.
+    /// Updates one entity's parent: the same result as [`Self::rebuild`]. O(log children) for it and each of its
+    /// descendants, and its siblings, the old and the new, move in memory; the other Transforms are not read.
     pub(crate) fn reparent(&mut self, entities: &EntitySystem, child: Entity) {
-        let mut family = self.descendants(child);
-        self.children.retain(|_, siblings| {
-            siblings.retain(|sibling| *sibling != child);
-            !siblings.is_empty()
-        });
-        if let Some(parent) = parent_of(entities, child) {
-            let siblings = self.children.entry(parent).or_default();
-            let place = siblings.partition_point(|other| other.index() < child.index());
-            siblings.insert(place, child);
+        let descendants = self.descendants(child);
+        self.remove(child);
+        self.add(entities, child);
+        // Parents come first among them.
+        for child in descendants {
+            let Place { parent, depth: old } = self.places[&child];
+            let depth = self.depth(parent) + 1;
+            self.places.insert(child, Place { parent, depth });
+            self.order.remove(&Rank::new(old, child));
+            self.order.insert(Rank::new(depth, child));
         }
-        // The depths of all descendants have changed.
-        family.push(child);
-        family.sort_unstable();
-        self.order
-            .retain(|(_, entity)| family.binary_search(entity).is_err());
-        let ranked = family
-            .into_iter()
-            .filter_map(|entity| Some((depth(entities, entity).filter(|depth| *depth > 0)?, entity)));
-        self.order.extend(ranked);
-        self.order
-            .sort_unstable_by_key(|(depth, entity)| (*depth, entity.index()));
     }
 
-    /// Removes entities that ended, which have no existing children. O(children).
-    pub(crate) fn forget_dead(&mut self, entities: &EntitySystem) {
-        let is_alive = |entity: &Entity| entities.entities().is_alive(*entity);
-        self.order.retain(|(_, entity)| is_alive(entity));
-        self.children.retain(|parent, children| {
-            children.retain(is_alive);
-            is_alive(parent) && !children.is_empty()
-        });
+    /// Whether an entity has a parent.
+    pub(crate) fn is_child(&self, entity: Entity) -> bool {
+        self.places.contains_key(&entity)
+    }
+
+    /// Removes an entity that ended, as its descendants do. O(log children), and its siblings move in memory.
+    pub(crate) fn remove(&mut self, entity: Entity) {
+        let Some(place) = self.places.remove(&entity) else {
+            return;
+        };
+        self.order.remove(&Rank::new(place.depth, entity));
+        let Some(siblings) = self.children.get_mut(&place.parent) else {
+            return;
+        };
+        if let Ok(at) = siblings.binary_search_by_key(&entity.index(), |sibling| sibling.index()) {
+            siblings.remove(at);
+        }
+        if siblings.is_empty() {
+            self.children.remove(&place.parent);
+        }
+    }
+
+    /// The number of an entity's ancestors.
+    fn depth(&self, entity: Entity) -> u32 {
+        self.places.get(&entity).map_or(0, |place| place.depth)
     }
 
     /// The children of an entity.
@@ -109,14 +142,17 @@ impl Hierarchy {
         self.children.get(&parent).map_or(&[], |children| children)
     }
 
-    /// The child at a place in [`Self::order`].
-    pub(crate) fn child_at(&self, place: usize) -> Option<Entity> {
-        self.order.get(place).map(|(_, entity)| *entity)
+    /// All children, parents first.
+    pub(crate) fn order(&self) -> impl Iterator<Item = Entity> {
+        self.order.iter().map(|rank| rank.child)
     }
 
-    /// All children, parents first.
-    pub(crate) fn order(&self) -> impl ExactSizeIterator<Item = Entity> {
-        self.order.iter().map(|(_, entity)| *entity)
+    /// The children that come after one in [`Self::order`]; all of them after `None`.
+    pub(crate) fn order_after(&self, last: Option<Entity>) -> impl Iterator<Item = Entity> {
+        let last = last.map(|child| Rank::new(self.depth(child), child));
+        let after = last.map_or(Bound::Unbounded, Bound::Excluded);
+        let ranks = self.order.range((after, Bound::Unbounded));
+        ranks.map(|rank| rank.child)
     }
 
     /// All descendants of an entity, parents first.
@@ -148,7 +184,7 @@ impl<'a> Depths<'a> {
     }
 
     /// The number of an entity's ancestors; `None` if they form a cycle.
-    fn of(&mut self, entity: Entity) -> Option<usize> {
+    fn of(&mut self, entity: Entity) -> Option<u32> {
         let mut line = Vec::new();
         let mut at = Some(entity);
         // The depth of the last one's parent, plus one.
@@ -168,20 +204,6 @@ impl<'a> Depths<'a> {
             above = above.saturating_add(1);
             self.known[entity.index() as usize] = above;
         }
-        (above != IN_CIRCLE).then(|| above as usize - 1)
+        (above != IN_CIRCLE).then(|| above - 1)
     }
-}
-
-/// The number of an entity's ancestors; `None` if it is its own ancestor.
-fn depth(entities: &EntitySystem, entity: Entity) -> Option<usize> {
-    let mut depth = 0;
-    let mut at = parent_of(entities, entity);
-    while let Some(parent) = at {
-        depth += 1;
-        if depth > entities.entities().len() {
-            return None;
-        }
-        at = parent_of(entities, parent);
-    }
-    Some(depth)
 }

@@ -18,6 +18,9 @@ use crate::component::register::ToPose;
 use crate::component::{BODY, Body, TRANSFORM, Transform, is_place};
 use crate::error::WorldError;
 
+/// The number of children that are looked up in their order together, while others wait for their parents.
+const FOLLOWED_AT_ONCE: usize = 64;
+
 /// Updates the poses of the entities of a composite's members; returns whether the body is a composite.
 fn follow_members(
     physics: &PhysicsWorld,
@@ -101,10 +104,19 @@ impl World {
 
     /// Updates all children from their parents, parents first.
     fn follow_parents(&mut self) {
-        let count = self.hierarchy.order().len();
-        for place in 0..count {
-            if let Some(child) = self.hierarchy.child_at(place) {
-                self.follow_parent(child);
+        let mut last = None;
+        let mut next = [None; FOLLOWED_AT_ONCE];
+        loop {
+            next.fill(None);
+            for (place, child) in next.iter_mut().zip(self.hierarchy.order_after(last)) {
+                *place = Some(child);
+            }
+            for child in next.iter().flatten() {
+                self.follow_parent(*child);
+            }
+            last = next[FOLLOWED_AT_ONCE - 1];
+            if last.is_none() {
+                break;
             }
         }
     }

@@ -8,9 +8,9 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{
     Accessor, Component, ComponentEntry, Dense, Entity, EntitySystem, InstanceId, Kind, ManagerId, NameHash,
-    PropertyError, PropertyPlace, PrototypeStamp, Value,
+    Property, PropertyError, PropertyPlace, PrototypeStamp, Value,
 };
-use tombolo_physics::JointKind;
+use tombolo_physics::{JointKind, Vec2};
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
@@ -400,6 +400,7 @@ impl World {
             let owner = (entity, instance);
             let now = Physical::read(&self.physics, &self.entities, owner, entry.link.live);
             if let (Some(now), Some(parts)) = (now, self.entities.any_manager_mut(manager)) {
+                let now = within_range(entry.property(), now);
                 drop(parts.set(entity, instance, property, &now));
             }
         }
@@ -446,5 +447,19 @@ impl World {
             component: self.entities.names().get(name).unwrap_or_default().into(),
             why: why.into(),
         }
+    }
+}
+
+/// What a component keeps of a value of physics, which may have brought a body beyond what can be set: a save has only what
+/// can be.
+fn within_range(property: &Property, value: Value) -> Value {
+    let Some((least, most)) = property.range else {
+        return value;
+    };
+    let (least, most) = (least as f32, most as f32);
+    match value {
+        Value::F32(number) => Value::F32(number.clamp(least, most)),
+        Value::Vec2(vector) => Value::Vec2(vector.clamp(Vec2::splat(least), Vec2::splat(most))),
+        other => other,
     }
 }

@@ -1,6 +1,6 @@
 //! Saves, restores and hashes a whole world: physics, entities, the library's state, names, random numbers, pending
 //! events, the length of a step, segment cuts, scripts, pending commands of the inbox, actions, the bodies that calls
-//! of `physics_mut` have changed since entities followed and which of them were walls, and the names of callbacks.
+//! of `physics_mut` have changed since entities followed and which of them no longer are walls, and the names of callbacks.
 //!
 //! Format: magic, version, then the parts, each preceded by its length, then a checksum of everything before it.
 //! Managers, resources and named scripts belong to the program and the scene, so a save is restored into a world
@@ -112,7 +112,7 @@ impl World {
         parts.blob(
             &self
                 .through_physics
-                .save(&self.physics, &self.entities, |key| self.is_wall_in_space(key)),
+                .save(&self.physics, &self.entities, |key| self.was_wall(key)),
         );
         parts.blob(&self.callbacks.save(&self.physics));
         let mut bytes = Vec::from(MAGIC);

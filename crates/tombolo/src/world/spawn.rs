@@ -483,11 +483,6 @@ impl World {
     pub(super) fn end(&mut self, entities: &[Entity]) {
         self.remember_ended(entities);
         self.leave_zones(entities);
-        let has_family = |entity: &Entity| {
-            super::hierarchy::parent_of(&self.entities, *entity).is_some()
-                || !self.hierarchy.children(*entity).is_empty()
-        };
-        let had_family = entities.iter().any(has_family);
         for &entity in entities {
             // Most entities that come and go have no name, and the table stays as it is.
             if self.names.of(entity).is_some() {
@@ -500,8 +495,11 @@ impl World {
             self.library.forget_overrides(entity);
         }
         self.destroy_ended();
-        if had_family {
-            self.hierarchy.forget_dead(&self.entities);
+        for &entity in entities {
+            // What was not changed stays shared with frames.
+            if self.hierarchy.is_child(entity) {
+                self.hierarchy.remove(entity);
+            }
         }
     }
 }

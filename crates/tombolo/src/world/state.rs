@@ -176,6 +176,13 @@ impl Moved {
     }
 }
 
+/// The library of a world without resources. Where an entity was placed is its own, whatever its resource says.
+pub(super) fn empty_library() -> Library {
+    let mut library = Library::new();
+    library.set_placing(TRANSFORM, &["position", "angle"]);
+    library
+}
+
 impl World {
     /// Creates a world without entities. The engine's own managers are registered.
     ///
@@ -188,8 +195,7 @@ impl World {
         let capacity = CapacityLimits::of(settings)?;
         let mut entities = EntitySystem::new();
         component::register(&mut entities)?;
-        let mut library = Library::new();
-        library.set_placing(TRANSFORM, &["position", "angle"]);
+        let library = empty_library();
         Ok(Self {
             register: Register::new(),
             physics: PhysicsWorld::new(&settings.physics()).map_err(WorldError::Settings)?,

@@ -7,7 +7,7 @@ use super::inbox::{Pending, sent};
 use super::profile::{WorldProfile, WorldStage};
 use super::recording::WorldCall;
 
-/// The number of places of each manager, and of unused prototypes, that a step examines for ended components.
+/// The number of places of each manager, and at least of unused prototypes, that a step examines for ended components.
 const COLLECTED_PER_STEP: usize = 64;
 
 impl World {

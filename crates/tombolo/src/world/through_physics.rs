@@ -14,7 +14,7 @@ use crate::component::{BODY, Body};
 
 /// The user keys of bodies that calls of `World::physics_mut` changed and that entities have not followed yet, in the
 /// order of the calls; some more may still be in the physics that they were called on. A part of the state: saved and
-/// cloned, so that neither has to take the changes over first. A save also has which of them are walls in space, as
+/// cloned, so that neither has to take the changes over first. A save also has which of them were walls and no longer are, as
 /// agents search their paths again if one that was a wall no longer is.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ThroughPhysics {
@@ -79,17 +79,17 @@ impl ThroughPhysics {
         listed.chain(all.into_iter().flatten())
     }
 
-    /// All keys as bytes, each with whether it is of a wall; empty if there are none.
+    /// All keys as bytes, each with whether it was of a wall and no longer is; empty if there are none.
     pub(super) fn save(
         &self,
         physics: &PhysicsWorld,
         entities: &EntitySystem,
-        is_wall: impl Fn(u64) -> bool,
+        was_wall: impl Fn(u64) -> bool,
     ) -> Vec<u8> {
         let mut out = Writer::new();
         for key in self.all_changed(physics, entities) {
             out.u64(key);
-            out.flag(is_wall(key));
+            out.flag(was_wall(key));
         }
         out.finish()
     }

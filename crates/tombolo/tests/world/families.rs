@@ -141,18 +141,27 @@ fn families_are_the_same_however_they_came_about() {
 #[test]
 fn new_parents_leave_the_families_that_a_look_at_all_transforms_finds() {
     let mut world = yard();
-    let lamps: Vec<_> = (0..12)
+    let mut lamps: Vec<_> = (0..90)
         .map(|_| world.spawn("lamp", &tombolo::SpawnDef::default()).unwrap())
         .collect();
     let mut random = 5_usize;
     let mut refused = 0;
-    for _ in 0..300 {
+    for round in 0..400 {
         random = random
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        let (child, parent) = (lamps[(random >> 33) % 12], lamps.get((random >> 45) % 14));
+        let (child, parent) = (lamps[(random >> 33) % 90], lamps.get((random >> 45) % 100));
         let set = world.set(child, "transform.parent", Value::Entity(parent.copied()));
         refused += usize::from(set.is_err());
+        if round % 40 == 39 {
+            // One ends with all below it, and others come.
+            world.despawn(child).unwrap();
+            for lamp in &mut lamps {
+                if !world.entities().entities().is_alive(*lamp) {
+                    *lamp = world.spawn("lamp", &tombolo::SpawnDef::default()).unwrap();
+                }
+            }
+        }
         // A restored world has found its families by itself.
         let mut found = yard();
         found.restore(&world.save()).unwrap();
@@ -167,7 +176,7 @@ fn new_parents_leave_the_families_that_a_look_at_all_transforms_finds() {
             "and the order of following"
         );
     }
-    assert!((20..200).contains(&refused), "{refused} circles");
+    assert!((5..200).contains(&refused), "{refused} circles");
 }
 
 #[test]

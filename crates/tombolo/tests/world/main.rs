@@ -20,6 +20,8 @@ mod joints;
 mod kept_recordings;
 mod properties;
 mod pushes;
+#[cfg(feature = "script")]
+mod random_calls;
 mod ranges;
 mod recording;
 mod refused;

@@ -295,6 +295,25 @@ fn a_frame_between_a_call_of_physics_and_one_of_the_world_changes_no_save() {
     }
 }
 
+/// Space takes entities in within a step, that of a restored world at once.
+#[test]
+fn a_wall_that_is_moved_before_the_first_step_gives_the_same_save_in_a_restored_world() {
+    let scene = Scene::parse("busy.ron", BUSY).unwrap();
+    let world = World::from_scene(&scene).unwrap();
+    let restored = World::from_save(&scene, &world.save()).unwrap();
+    let mut worlds = [world, restored];
+    for world in &mut worlds {
+        let ground = world.body_of(world.find("ground").unwrap()).unwrap();
+        let mut ground = world.physics_mut().body_mut(ground).unwrap();
+        ground.teleport(Pose::new(Vec2::new(0.0, -1.0), 0.0)).unwrap();
+    }
+    let [one, two] = &mut worlds;
+    assert!(one.save() == two.save(), "before a step");
+    one.step();
+    two.step();
+    assert!(one.save() == two.save(), "after a step");
+}
+
 #[cfg(feature = "script")]
 #[test]
 fn scripts_and_agents_go_back_with_the_world() {

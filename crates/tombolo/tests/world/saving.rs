@@ -3,12 +3,14 @@
 use proptest::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tombolo::entity::{Component, Dense, Schema, Value};
+use tombolo::entity::{Component, Dense, EntityIndex, Schema, Value};
 use tombolo::geometry::Pose;
+use tombolo::physics::constants::SPIN_MAX_RAD_S;
 use tombolo::physics::{BodyDef, Shape, Vec2};
 use tombolo::threads::Pool;
-use tombolo::{Scene, World, WorldRestoreError};
+use tombolo::{Scene, Settings, World, WorldRestoreError};
 
+use crate::rewind::Random;
 use crate::{Health, YARD, run, yard};
 
 #[test]
@@ -412,4 +414,63 @@ fn a_restored_world_keeps_how_its_physics_is_computed() {
     assert!(world.physics().is_profiling());
     assert_eq!(world.physics().batch_bodies_max(), 7);
     assert_eq!(world.save(), save, "neither is part of the state");
+}
+
+/// Each toggle leaves the list of components that an entity had, and there are more of them than a step visits at least.
+#[test]
+fn lists_of_components_that_nobody_has_any_more_stay_few() {
+    let mut world = World::new(&Settings::default()).unwrap();
+    let entities: Vec<_> = (0..200).map(|_| world.create(None).unwrap()).collect();
+    let mut random = Random(11);
+    for step in 0..60 {
+        for _ in 0..500 {
+            let entity = entities[random.below(entities.len())];
+            let name = format!("flag {}", random.below(20));
+            if world.entities().find(entity, &name).is_some() {
+                world.remove_component(entity, &name).unwrap();
+            } else {
+                world.add_component(entity, "Tag", &name).unwrap();
+            }
+        }
+        world.step();
+        let lists = world.entities().index().memory().prototype_count;
+        assert!(lists < 20_000, "{lists} after {step} steps");
+    }
+}
+
+/// Joints that pull a body over a long way spin others faster than they can be set to.
+#[test]
+fn a_body_that_is_faster_than_can_be_set_is_saved() {
+    let text = r#"(
+        settings: (gravity: (0, 0)),
+        entities: {"link": {
+            "body": Body(kind: Dynamic),
+            "hull": Collider(shape: Box(width: 0.8, height: 0.2)),
+            "pin": Joint(to: Previous, pivot: (-0.5, 0)),
+        }},
+        place: [Row(name: "link", entity: "link", count: 3, at: (3, 9), step: (1, 0))],
+    )"#;
+    let scene = Scene::parse("links.ron", text).unwrap();
+    let mut world = World::from_scene(&scene).unwrap();
+    let links = ["link[0]", "link[1]", "link[2]"].map(|name| world.find(name).unwrap());
+    world
+        .set(links[1], "transform.position", Value::Vec2(Vec2::new(9.0e4, 7.0)))
+        .unwrap();
+    let spin = |world: &World, link| world.body(link).unwrap().angular_velocity();
+    let mut faster = 0;
+    for _ in 0..120 {
+        world.step();
+        for link in links {
+            if spin(&world, link).abs() > SPIN_MAX_RAD_S {
+                faster += 1;
+                let mut set = world.clone();
+                // Reads the velocities of the body into its component first.
+                set.set(link, "body.linear_damping", Value::F32(0.1)).unwrap();
+                let restored = World::from_save(&scene, &set.save()).unwrap();
+                assert_eq!(restored.state_hash(), set.state_hash());
+                assert_eq!(spin(&restored, link), spin(&world, link), "physics keeps its own");
+            }
+        }
+    }
+    assert!(faster > 0, "no body was faster than that");
 }

@@ -670,3 +670,29 @@ fn commands_that_are_still_to_come_are_no_difference() {
     assert_ne!(world.state_hash(), other.state_hash());
     assert_eq!(world.first_difference(&other), None, "a player has none of them");
 }
+
+#[test]
+fn who_was_placed_stays_in_place_when_definitions_are_replaced_after_a_frame() {
+    let text = r#"(
+        settings: (gravity: (0, 0)),
+        entities: {"ball": {"place": Transform(), "cargo": Tag()}},
+        place: [One(name: "ball", entity: "ball", at: (2, 0))],
+    )"#;
+    let scene = Scene::parse("ball.ron", text).unwrap();
+    let mut world = World::from_scene(&scene).unwrap();
+    let frame = world.frame();
+    world.start_recording(EVERY_STEP);
+    let other = ResourceDefinition::new("other").component("cargo", "Tag", []);
+    world.define(vec![other]).unwrap();
+    world.step();
+    world.restore_frame(&frame);
+    world.step();
+    let place = [("position", Value::Vec2(Vec2::new(5.0, 0.0)))];
+    let ball = ResourceDefinition::new("ball").component("place", "Transform", place);
+    world.define(vec![ball.component("cargo", "Tag", [])]).unwrap();
+    world.step();
+    let ball = world.find("ball").unwrap();
+    assert_eq!(world.pose(ball).unwrap().position, Vec2::new(2.0, 0.0));
+    let file = world.end_recording();
+    check(&world, file);
+}

@@ -6,7 +6,7 @@ use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use tombolo_entity::{Kept, Library};
+use tombolo_entity::Kept;
 use tombolo_physics::Bytes;
 use tombolo_threads::FloatEnvironment;
 
@@ -15,6 +15,7 @@ use crate::error::SceneError;
 use crate::scene::{Replaced, Replacement, Scene, read_material, read_outline};
 use crate::world::World;
 use crate::world::asset_table::AssetKind;
+use crate::world::state::empty_library;
 
 impl World {
     /// The definitions of this world. Costs a copy of them.
@@ -56,7 +57,7 @@ impl World {
     /// Replaces the definitions. Entities are not updated: a restore has to follow.
     fn replace_definitions(&mut self, definitions: RecordedDefinitions) -> Result<(), String> {
         let _environment = FloatEnvironment::enter();
-        let mut library = Library::new();
+        let mut library = empty_library();
         let loaded = library.load(&mut self.entities, definitions.resources.0);
         loaded.map_err(|error| error.to_string())?;
         self.library = library.into();

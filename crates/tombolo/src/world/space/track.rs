@@ -105,9 +105,12 @@ impl World {
 
     /// Whether an entity has a static body, or space has it as one.
     pub(in crate::world) fn is_or_was_wall(&self, entity: Entity) -> bool {
+        self.is_wall(entity) || self.space.place(entity).is_some_and(|place| place.is_static)
+    }
+
+    fn is_wall(&self, entity: Entity) -> bool {
         let body = self.body_of(entity).and_then(|body| self.physics.body(body));
-        let is_wall = body.is_some_and(|body| body.kind() == BodyKind::Static);
-        is_wall || self.space.place(entity).is_some_and(|place| place.is_static)
+        body.is_some_and(|body| body.kind() == BodyKind::Static)
     }
 
     /// Updates the trees from the entities that moved, and free space from static bodies.
@@ -185,12 +188,14 @@ impl World {
         boxes.reduce(Aabb::union)
     }
 
-    /// Whether space has the entity with this user key as a wall, whatever its body has become since.
-    pub(in crate::world) fn is_wall_in_space(&self, user_key: u64) -> bool {
-        let place = self
-            .entity_of_key(user_key)
-            .and_then(|entity| self.space.place(entity));
-        place.is_some_and(|place| place.is_static)
+    /// Whether space has the entity with this user key as a wall, which by its body it no longer is. (Space may not have an
+    /// entity yet that is a wall, so that what is one still says nothing here.)
+    pub(in crate::world) fn was_wall(&self, user_key: u64) -> bool {
+        let Some(entity) = self.entity_of_key(user_key) else {
+            return false;
+        };
+        let in_space = self.space.place(entity).is_some_and(|place| place.is_static);
+        in_space && !self.is_wall(entity)
     }
 
     /// Builds the space of a restored world. Entities with one of the user keys in `walls` were walls before their
