@@ -267,10 +267,13 @@ impl Life {
         };
         let physics = self.world.physics_mut();
         if kind == 0 {
-            physics.destroy_body(body).unwrap();
+            drop(physics.destroy_body(body));
             return;
         }
-        let mut body = physics.body_mut(body).unwrap();
+        // It was destroyed before, and its entity still has the id.
+        let Ok(mut body) = physics.body_mut(body) else {
+            return;
+        };
         match kind {
             1 | 2 => body.teleport(Pose::new(at, 0.3)).unwrap(),
             3 => body.wake(),
