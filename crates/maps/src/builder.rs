@@ -1,7 +1,7 @@
 //! Converts the things of a map, from either editor, to entities and placements of a scene. The readers of both
 //! formats add to it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tombolo::Kinds;
@@ -12,6 +12,7 @@ use tombolo::scene::{nearest, quoted};
 use crate::error::{MapError, Origin};
 use crate::figure::{Figure, Point, Use, number, vector};
 use crate::limits::{BYTES_MAX, CORNERS_MAX, OBJECTS_MAX, PROPERTY_BYTES_MAX, SETTINGS_MAX};
+use crate::names::Names;
 use crate::picture::Pictures;
 use crate::prototypes::{Component, DRAWN, Prototypes};
 use crate::scene_text::{Lines, MapScene};
@@ -31,7 +32,7 @@ pub(crate) struct Thing {
     pub(crate) key: Option<String>,
     /// The given name; empty for none.
     pub(crate) name: String,
-    /// The name to use without a given one.
+    /// The name to use without a given one, no longer than a name may be.
     pub(crate) fallback: String,
     /// The prototype of the thing; empty for solid ground.
     pub(crate) class: String,
@@ -77,7 +78,7 @@ struct Writing<'a> {
     names: Vec<String>,
     keys: BTreeMap<&'a str, usize>,
     /// Names of entities, those of the scene file first.
-    taken: BTreeSet<String>,
+    taken: Names,
     /// The entities for solid ground, for things without figures, and for each class without a prototype.
     own: BTreeMap<String, (String, Vec<Arc<Component>>)>,
     entities: Lines,
@@ -125,6 +126,10 @@ impl Builder {
     }
 
     fn check_class(&self, class: &str, origin: &Origin) -> Result<(), MapError> {
+        if class.len() > NAME_BYTES_MAX {
+            let message = format!("a class has {NAME_BYTES_MAX} bytes at most; give another");
+            return Err(origin.refuse(message));
+        }
         if class.is_empty() || !self.prototypes.is_given() || self.has(class) {
             return Ok(());
         }
@@ -210,7 +215,7 @@ impl Builder {
                 "has nothing in it that becomes an entity; draw an object, or tiles with collision shapes";
             return Err(self.file.refuse(message));
         }
-        let names = self.names();
+        let names = self.names()?;
         let pictures = std::mem::take(&mut self.pictures).named(&names);
         let keyed = self.things.iter().enumerate();
         let keys = keyed.filter_map(|(index, thing)| Some((thing.key.as_deref()?, index)));
@@ -218,7 +223,7 @@ impl Builder {
             builder: &self,
             keys: keys.collect(),
             names,
-            taken: self.prototypes.names().map(str::to_string).collect(),
+            taken: Names::new(self.prototypes.names().map(str::to_string).collect()),
             own: BTreeMap::new(),
             entities: Lines::default(),
             place: Lines::default(),
@@ -240,12 +245,11 @@ impl Builder {
 
     /// A name for each thing that no placement of the scene file has. Each given name goes to the first thing that has
     /// it; then duplicates get a number, and then things without a name one of their own.
-    fn names(&self) -> Vec<String> {
-        let mut taken = self.prototypes.placed_names();
-        let mut numbers = BTreeMap::new();
+    fn names(&self) -> Result<Vec<String>, MapError> {
+        let mut taken = Names::new(self.prototypes.placed_names()?);
         let mut names = vec![String::new(); self.things.len()];
         for (name, thing) in names.iter_mut().zip(&self.things) {
-            if !thing.name.is_empty() && taken.insert(thing.name.clone()) {
+            if !thing.name.is_empty() && taken.take(&thing.name) {
                 name.clone_from(&thing.name);
             }
         }
@@ -253,11 +257,11 @@ impl Builder {
             for (name, thing) in names.iter_mut().zip(&self.things) {
                 if name.is_empty() && thing.name.is_empty() != given {
                     let wish = if given { &thing.name } else { &thing.fallback };
-                    *name = free_name(wish, &mut taken, &mut numbers);
+                    *name = taken.take_free(wish);
                 }
             }
         }
-        names
+        Ok(names)
     }
 
     fn assemble(&self, file: &str, entities: &Lines, place: &Lines) -> Lines {
@@ -294,26 +298,6 @@ impl Builder {
         lines.push(")", whole);
         lines
     }
-}
-
-/// A name that is free: the wish, or the wish with the next number.
-fn free_name(wish: &str, taken: &mut BTreeSet<String>, numbers: &mut BTreeMap<String, usize>) -> String {
-    let end = wish.floor_char_boundary(NAME_BYTES_MAX - 16);
-    let plain = match wish.len() {
-        0 => "thing",
-        length if length > NAME_BYTES_MAX => &wish[..end],
-        _ => wish,
-    };
-    let mut name = plain.to_string();
-    while !taken.insert(name.clone()) {
-        let number = numbers.entry(plain.to_string()).or_insert(1);
-        *number += 1;
-        name = format!(
-            "{} {number}",
-            &plain[..plain.floor_char_boundary(NAME_BYTES_MAX - 16)]
-        );
-    }
-    name
 }
 
 impl Writing<'_> {
@@ -395,7 +379,7 @@ impl Writing<'_> {
         } else {
             (class.as_str(), vec![component(class, "Tag", &[])])
         };
-        let name = free_name(wish, &mut self.taken, &mut BTreeMap::new());
+        let name = self.taken.take_free(wish);
         let texts: Vec<String> = components
             .iter()
             .map(|component| component_text(component, &component.kind))
@@ -416,16 +400,16 @@ impl Writing<'_> {
         };
         for setting in &thing.settings {
             let name = &setting.component;
-            let of_base = base.iter().find(|component| component.name == *name);
-            let new = || own.new.iter().find(|component| component.name == *name);
+            let of_base = base.iter().find(|component| component.name == **name);
+            let new = || own.new.iter().find(|component| component.name == **name);
             let known = of_base.map(|component| &**component).or_else(new);
             let kind = match (known, &setting.said) {
-                (Some(known), Said::Kind(kind)) if known.kind != *kind => {
+                (Some(known), Said::Kind(kind)) if known.kind != **kind => {
                     let message = format!("component {name:?} is a {}, and not a {kind}", known.kind);
                     return Err(thing.origin.refuse(message));
                 }
                 (Some(known), _) => known.kind.clone(),
-                (None, Said::Kind(kind)) => kind.clone(),
+                (None, Said::Kind(kind)) => kind.to_string(),
                 (None, Said::Name) => return Err(no_component(thing, base, name)),
                 (None, Said::Class(class)) => {
                     self.builder.check_no_kind(thing, name, class)?;
@@ -462,7 +446,7 @@ impl Writing<'_> {
     /// Writes a separate entity for a thing with components beside those of its base.
     fn derived(&mut self, index: usize, base: &str, own: &Own) -> String {
         let origin = &self.builder.things[index].origin;
-        let name = free_name(&self.names[index], &mut self.taken, &mut BTreeMap::new());
+        let name = self.taken.take_free(&self.names[index]);
         let all = || own.over.iter().chain(&own.new);
         let inherits = if all().any(|component| component.name == "base") {
             "prototype"
@@ -542,15 +526,12 @@ fn draw(thing: &Thing, base: &[Arc<Component>], own: &mut Own) -> Result<(), Map
         ]
     });
     let use_ = if kind == "Field" { Use::Convex } else { Use::Any };
-    let shared: Vec<(String, String)> =
-        base_drawn
-            .into_iter()
-            .chain(&own_drawn)
-            .fold(Vec::new(), |mut fields, component| {
-                fields.retain(|(name, _)| !says(component, name));
-                fields.extend(component.fields.iter().cloned());
-                fields
-            });
+    let drawn = base_drawn.into_iter().chain(&own_drawn);
+    let shared = drawn.fold(Vec::<&(String, String)>::new(), |mut fields, component| {
+        fields.retain(|(name, _)| !says(component, name));
+        fields.extend(&component.fields);
+        fields
+    });
     let each: usize = shared.iter().map(|(name, value)| name.len() + value.len()).sum();
     if each.saturating_mul(2 * thing.figures.len()) > PROPERTY_BYTES_MAX {
         let message = format!("its shapes have more than {PROPERTY_BYTES_MAX} bytes of properties");
@@ -575,7 +556,7 @@ fn draw(thing: &Thing, base: &[Arc<Component>], own: &mut Own) -> Result<(), Map
             let rest = shared
                 .iter()
                 .filter(|(name, _)| name != "shape" && name != "position");
-            fields.extend(rest.cloned());
+            fields.extend(rest.copied().cloned());
             own.new.push(Component {
                 name: format!("{DRAWN} {}", index + 1),
                 kind: kind.clone(),

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use tombolo::entity::NAME_BYTES_MAX;
+
 /// The reason why a map cannot be used: one line that says where and what.
 ///
 /// It prints as `level.tmx: layer "things", object "crate" (12): what is wrong, and what to do`; the parts that do
@@ -69,8 +71,18 @@ impl Origin {
         }
     }
 
-    /// A layer in the file, or in the layer of this place.
+    /// The place so many lines below; the same where no line is known.
+    pub(crate) fn below(&self, lines: usize) -> Self {
+        Self {
+            line: self.line.map(|line| line + lines),
+            ..self.clone()
+        }
+    }
+
+    /// A layer in the file, or in the layer of this place; the beginning of its name if that is long, for it is in the
+    /// places of all layers in it.
     pub(crate) fn layer(&self, name: &str) -> Self {
+        let name = &name[..name.floor_char_boundary(NAME_BYTES_MAX)];
         let layer = match &self.layer {
             Some(outer) => format!("{outer}/{name}").into(),
             None => name.into(),

@@ -34,6 +34,22 @@ pub(crate) const PROPERTY_BYTES_MAX: usize = 64 << 20;
 /// components: a property of a layer, a tile or a template counts for each object that has it.
 pub(crate) const PROPERTIES_READ_MAX: usize = 128 << 20;
 
+/// The greatest number of elements of one file, with the texts and comments of XML; in JSON of objects.
+pub const ELEMENTS_MAX: usize = 1 << 22;
+
+/// The greatest number of attributes of an element of XML: the parser compares each with all others.
+pub(crate) const ATTRIBUTES_MAX: usize = 256;
+
+/// The greatest number of namespaces that a file of XML declares; no editor declares one.
+pub(crate) const NAMESPACES_MAX: usize = 256;
+
+/// The greatest number of properties of a component of the scene file: each is looked for among the others.
+pub(crate) const FIELDS_MAX: usize = 1024;
+
+/// The greatest size of the components of all entities of the scene file, in bytes; an inherited one counts where it is
+/// changed.
+pub(crate) const PROTOTYPE_BYTES_MAX: usize = 256 << 20;
+
 /// The greatest number of components of all entities of the scene file, with those that they inherit.
 pub(crate) const PROTOTYPE_COMPONENTS_MAX: usize = 1 << 20;
 

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use ron::value::RawValue;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
-use tombolo::entity::COMPONENTS_MAX;
+use tombolo::entity::{COMPONENTS_MAX, NAME_BYTES_MAX};
 use tombolo::scene::{INSTANCES_MAX, SIDE_MAX};
 
 use crate::error::{MapError, Origin};
-use crate::limits::PROTOTYPE_COMPONENTS_MAX;
+use crate::limits::{FIELDS_MAX, PROTOTYPE_BYTES_MAX, PROTOTYPE_COMPONENTS_MAX};
 
 /// The name of the component of a prototype that gets the shape drawn in the map.
 pub(crate) const DRAWN: &str = "drawn";
@@ -22,6 +22,15 @@ pub(crate) struct Component {
     pub(crate) name: String,
     pub(crate) kind: String,
     pub(crate) fields: Vec<(String, String)>,
+}
+
+impl Component {
+    /// The approximate size in memory, in bytes.
+    fn bytes(&self) -> usize {
+        let fields = self.fields.iter();
+        let fields = fields.map(|(name, value)| 64 + name.len() + value.len());
+        64 + self.name.len() + self.kind.len() + fields.sum::<usize>()
+    }
 }
 
 /// A text of the scene file, and its first line.
@@ -57,6 +66,16 @@ enum Form {
     Struct,
 }
 
+impl Form {
+    /// The greatest number of names.
+    fn names_max(self) -> usize {
+        match self {
+            Self::Map => PROTOTYPE_COMPONENTS_MAX,
+            Self::Struct => FIELDS_MAX,
+        }
+    }
+}
+
 impl<'de> DeserializeSeed<'de> for Form {
     type Value = Entries<'de>;
 
@@ -82,6 +101,10 @@ impl<'de> Visitor<'de> for Form {
             Self::Struct => map.next_key_seed(Identifier)?,
         } {
             entries.push((name, map.next_value::<&'de RawValue>()?));
+            if entries.len() > self.names_max() {
+                let message = format!("more than {} names with values in one place", self.names_max());
+                return Err(serde::de::Error::custom(message));
+            }
         }
         Ok(Entries(entries))
     }
@@ -162,19 +185,13 @@ impl Prototypes {
                 .read_section(&name, section, line)
                 .map_err(|error| refuse(origin, line, &error))?;
         }
-        let mut count = 0;
+        let (mut count, mut bytes) = (0, 0);
         for index in 0..prototypes.entities.len() {
             let (name, piece) = prototypes.entities[index].clone();
-            let components = prototypes
-                .components_of(&piece.text)
-                .map_err(|error| refuse(origin, piece.line, &error))?;
+            let components = prototypes.components_of(&piece, origin, &mut bytes)?;
             count += components.len();
-            if components.len() > COMPONENTS_MAX || count > PROTOTYPE_COMPONENTS_MAX {
-                let message = format!(
-                    "an entity has {COMPONENTS_MAX} components at most, and all together have \
-                     {PROTOTYPE_COMPONENTS_MAX}, with those that they inherit"
-                );
-                return Err(origin.line(piece.line).refuse(message));
+            if count > PROTOTYPE_COMPONENTS_MAX {
+                return Err(too_many_components(&origin.line(piece.line)));
             }
             prototypes.components.insert(name, components);
         }
@@ -211,7 +228,8 @@ impl Prototypes {
             }
             "place" => {
                 let list: Vec<&RawValue> = ron::from_str(section)?;
-                self.place = list.into_iter().map(piece).collect();
+                // One more than there may be is enough to be refused.
+                self.place = list.into_iter().take(INSTANCES_MAX + 1).map(piece).collect();
             }
             "strokes" => self.strokes = Some(whole),
             // The scene's reader accepts or refuses all other sections.
@@ -220,34 +238,60 @@ impl Prototypes {
         Ok(())
     }
 
-    /// The components of an entity, with those that it inherits from earlier ones.
-    fn components_of(&self, text: &str) -> Result<Vec<Arc<Component>>, ron::de::SpannedError> {
+    /// The components of an entity, with those that it inherits from earlier ones. Adds the sizes of those that are its own
+    /// to `bytes`.
+    ///
+    /// # Errors
+    /// It is no entity, or has too many components or fields.
+    fn components_of(
+        &self,
+        piece: &Piece,
+        origin: &Origin,
+        bytes: &mut usize,
+    ) -> Result<Vec<Arc<Component>>, MapError> {
+        let wrong = |error| refuse(origin, piece.line, &error);
         let mut components: Vec<Arc<Component>> = Vec::new();
-        for (name, raw) in entries(text, Form::Map)?.0 {
+        for (name, raw) in entries(&piece.text, Form::Map).map_err(wrong)?.0 {
             let (kind, rest) = head(raw.trim().get_ron());
             match kind {
                 "Inherits" => {
-                    let (base,): (String,) = ron::from_str(rest)?;
+                    let (base,): (String,) = ron::from_str(rest).map_err(wrong)?;
                     components = self.components.get(&base).cloned().unwrap_or_default();
                 }
                 "Child" => {}
                 _ => {
-                    let Entries(given) = entries(if rest.is_empty() { "()" } else { rest }, Form::Struct)?;
+                    let rest = if rest.is_empty() { "()" } else { rest };
+                    let Entries(given) = entries(rest, Form::Struct).map_err(wrong)?;
                     let given: Vec<(String, String)> = given
                         .into_iter()
                         .map(|(name, raw)| (name, raw.trim().get_ron().to_string()))
                         .collect();
-                    put(&mut components, name, kind, given);
+                    let component = put(&mut components, name, kind, given);
+                    *bytes += component.bytes();
+                    if component.fields.len() > FIELDS_MAX || *bytes > PROTOTYPE_BYTES_MAX {
+                        let message = format!(
+                            "a component has {FIELDS_MAX} properties at most, and all together have \
+                             {PROTOTYPE_BYTES_MAX} bytes, with those that they inherit"
+                        );
+                        return Err(origin.line(piece.line).refuse(message));
+                    }
+                    if components.len() > COMPONENTS_MAX {
+                        return Err(too_many_components(&origin.line(piece.line)));
+                    }
                 }
             }
         }
         Ok(components)
     }
 
-    /// The names of the entities that the placements make. A placement that cannot be read has none: the scene's reader
-    /// refuses it.
-    pub(crate) fn placed_names(&self) -> BTreeSet<String> {
+    /// The names of the entities that the placements make. A placement that cannot be read has none, nor has one whose name
+    /// is too long: the scene's reader refuses it.
+    ///
+    /// # Errors
+    /// There are more than a scene may have.
+    pub(crate) fn placed_names(&self) -> Result<BTreeSet<String>, MapError> {
         let mut names = BTreeSet::new();
+        let mut total = 0;
         for piece in &self.place {
             let (kind, rest) = head(&piece.text);
             let Ok(Entries(fields)) = entries(rest, Form::Struct) else {
@@ -257,19 +301,29 @@ impl Prototypes {
                 let field = fields.iter().find(|(name, _)| name == wanted);
                 field.map(|(_, raw)| raw.trim().get_ron())
             };
-            let Some(name) = text("name").and_then(|name| ron::from_str::<String>(name).ok()) else {
+            let name = text("name").and_then(|name| ron::from_str::<String>(name).ok());
+            let Some(name) = name.filter(|name| name.len() <= NAME_BYTES_MAX) else {
                 continue;
             };
             let count = |wanted: &str| {
                 let count = text(wanted).and_then(|count| ron::from_str(count).ok());
                 count.unwrap_or(1).min(SIDE_MAX)
             };
+            let [columns, rows] = match kind {
+                "Row" => [count("count"), 1],
+                "Grid" => [count("columns"), count("rows")],
+                _ => [1, 1],
+            };
+            total += u64::from(columns) * u64::from(rows);
+            if let (Some(origin), true) = (&self.origin, total > INSTANCES_MAX as u64) {
+                let message =
+                    format!("the scene places {total} instances up to here; the limit is {INSTANCES_MAX}");
+                return Err(origin.line(piece.line).refuse(message));
+            }
             match kind {
-                "Row" => names.extend((0..count("count")).map(|index| format!("{name}[{index}]"))),
+                "Row" => names.extend((0..columns).map(|index| format!("{name}[{index}]"))),
                 "Grid" => {
-                    let rows = 0..count("rows");
-                    let cells = rows.flat_map(|row| (0..count("columns")).map(move |column| (column, row)));
-                    let cells = cells.take(INSTANCES_MAX);
+                    let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
                     names.extend(cells.map(|(column, row)| format!("{name}[{column},{row}]")));
                 }
                 _ => {
@@ -277,7 +331,7 @@ impl Prototypes {
                 }
             }
         }
-        names
+        Ok(names)
     }
 
     /// Whether there is a scene file at all.
@@ -304,24 +358,37 @@ fn refuse(origin: &Origin, first_line: usize, error: &ron::de::SpannedError) -> 
         .refuse(format!("is no scene file: {}", error.code))
 }
 
-/// Sets a component's fields, over those of an inherited one with its name.
-fn put(components: &mut Vec<Arc<Component>>, name: String, kind: &str, given: Vec<(String, String)>) {
-    match components.iter_mut().find(|component| component.name == name) {
-        Some(component) => {
-            let component = Arc::make_mut(component);
-            for (field, text) in given {
-                match component.fields.iter_mut().find(|(known, _)| *known == field) {
-                    Some((_, old)) => *old = text,
-                    None => component.fields.push((field, text)),
-                }
-            }
-        }
-        None => components.push(Arc::new(Component {
+fn too_many_components(place: &Origin) -> MapError {
+    place.refuse(format!(
+        "an entity has {COMPONENTS_MAX} components at most, and all together have {PROTOTYPE_COMPONENTS_MAX}, with those \
+         that they inherit"
+    ))
+}
+
+/// Sets a component's fields, over those of an inherited one with its name. Returns the component.
+fn put<'a>(
+    components: &'a mut Vec<Arc<Component>>,
+    name: String,
+    kind: &str,
+    given: Vec<(String, String)>,
+) -> &'a Component {
+    let known = components.iter().position(|component| component.name == name);
+    let place = known.unwrap_or_else(|| {
+        components.push(Arc::new(Component {
             name,
             kind: kind.to_string(),
-            fields: given,
-        })),
+            fields: Vec::new(),
+        }));
+        components.len() - 1
+    });
+    let component = Arc::make_mut(&mut components[place]);
+    for (field, text) in given {
+        match component.fields.iter_mut().find(|(known, _)| *known == field) {
+            Some((_, old)) => *old = text,
+            None => component.fields.push((field, text)),
+        }
     }
+    component
 }
 
 /// The word in front of a value, and the rest.

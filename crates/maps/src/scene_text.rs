@@ -73,28 +73,26 @@ impl MapScene {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lines {
     text: String,
-    origins: Vec<Origin>,
-    /// For each line, the place of its origin.
-    places: Vec<u32>,
+    /// The number of lines.
+    count: usize,
+    /// The line, from 0, where each part begins, and the origin of that line. The lines of a part are of the same origin; if
+    /// that has a line, theirs follow it.
+    parts: Vec<(usize, Origin)>,
 }
 
 impl Lines {
     /// Adds lines that come from one part of the map.
     pub(crate) fn push(&mut self, text: &str, origin: &Origin) {
-        if self.origins.last() != Some(origin) {
-            self.origins.push(origin.clone());
+        if self.parts.last().is_none_or(|(_, last)| last != origin) {
+            self.parts.push((self.count, origin.clone()));
         }
         self.add(text);
     }
 
     /// Adds lines of another file.
     pub(crate) fn push_piece(&mut self, before: &str, piece: &Piece, file: &Origin) {
-        for (index, line) in piece.text.split('\n').enumerate() {
-            self.origins.push(file.line(piece.line + index));
-            let before = if index == 0 { before } else { "" };
-            let last = index == piece.text.matches('\n').count();
-            self.add(&format!("{before}{line}{}", if last { "," } else { "" }));
-        }
+        self.parts.push((self.count, file.line(piece.line)));
+        self.add(&format!("{before}{},", piece.text));
     }
 
     /// The length of the text in bytes.
@@ -104,21 +102,53 @@ impl Lines {
 
     /// Adds all lines of another text.
     pub(crate) fn append(&mut self, other: &Self) {
-        let first = self.origins.len() as u32;
-        self.origins.extend_from_slice(&other.origins);
-        self.places.extend(other.places.iter().map(|place| place + first));
+        let moved = other.parts.iter();
+        let moved = moved.map(|(first, origin)| (first + self.count, origin.clone()));
+        self.parts.extend(moved);
+        self.count += other.count;
         self.text.push_str(&other.text);
     }
 
     fn add(&mut self, text: &str) {
-        let place = (self.origins.len() - 1) as u32;
-        self.places.extend(text.split('\n').map(|_| place));
+        self.count += text.matches('\n').count() + 1;
         self.text.push_str(text);
         self.text.push('\n');
     }
 
-    fn origin(&self, line: usize) -> Option<&Origin> {
-        let place = self.places.get(line.checked_sub(1)?)?;
-        self.origins.get(*place as usize)
+    /// The origin of a line, from 1.
+    fn origin(&self, line: usize) -> Option<Origin> {
+        let line = line.checked_sub(1).filter(|line| *line < self.count)?;
+        let after = self.parts.partition_point(|(first, _)| *first <= line);
+        let (first, origin) = self.parts.get(after.checked_sub(1)?)?;
+        Some(origin.below(line - first))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is kept grows with the parts, not with the lines of a part.
+    #[test]
+    fn lines_of_another_file_have_its_lines() {
+        let (map, file) = (Origin::file("a.tmx"), Origin::file("s.ron"));
+        let mut place = Lines::default();
+        place.push("one\ntwo", &map);
+        place.push("three", &map);
+        let mut lines = Lines::default();
+        lines.push("(", &map);
+        let text = format!("{{{}}}", "\n".repeat(1000));
+        lines.push_piece("entities: ", &Piece { text, line: 7 }, &file);
+        lines.append(&place);
+        assert_eq!(lines.parts.len(), 3);
+        let origin = |line| lines.origin(line);
+        assert_eq!((origin(0), origin(1)), (None, Some(map.clone())));
+        assert_eq!(
+            [origin(2), origin(3), origin(1002)],
+            [7, 8, 1007].map(|line| Some(file.line(line)))
+        );
+        assert_eq!([origin(1003), origin(1005)], [(); 2].map(|()| Some(map.clone())));
+        assert_eq!(origin(1006), None);
+        assert_eq!(lines.text.lines().count(), 1005);
     }
 }

@@ -1,6 +1,8 @@
 //! Converts properties of a map to properties of components: each value is written in the form of its property's
 //! kind.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use tombolo::Kinds;
 use tombolo::component::{InScene, KindEntry, SceneForm};
@@ -27,15 +29,16 @@ pub(crate) enum Said {
     /// Its name, with the property behind it: the entity has such a component.
     Name,
     /// Its name and its kind: the property's class is one.
-    Kind(String),
+    Kind(Arc<str>),
     /// A name with a class that is no kind: the property may be for another program.
-    Class(String),
+    Class(Arc<str>),
 }
 
 /// A property of a component, in a map.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Setting {
-    pub(crate) component: String,
+    /// Shared by the properties of a class, as what is said of it.
+    pub(crate) component: Arc<str>,
     pub(crate) said: Said,
     /// The property; empty if only the component itself is given.
     pub(crate) property: String,
@@ -57,7 +60,7 @@ impl Setting {
         let parts = name.split_once('.').or_else(|| name.split_once(LONG_DOT));
         if let Some((component, property)) = parts.filter(|(component, _)| !component.is_empty()) {
             into.push(Self {
-                component: component.to_string(),
+                component: component.into(),
                 said: Said::Name,
                 property: property.to_string(),
                 value: value.clone(),
@@ -68,13 +71,15 @@ impl Setting {
             return;
         };
         let is_kind = kinds.iter().any(|kind| kind.name() == class);
+        let component: Arc<str> = name.into();
+        let said = if is_kind {
+            Said::Kind(class.into())
+        } else {
+            Said::Class(class.into())
+        };
         let setting = |property: &str, value: &Value| Self {
-            component: name.to_string(),
-            said: if is_kind {
-                Said::Kind(class.to_string())
-            } else {
-                Said::Class(class.to_string())
-            },
+            component: component.clone(),
+            said: said.clone(),
             property: property.to_string(),
             value: value.clone(),
         };

@@ -6,6 +6,7 @@ use crate::error::{MapError, Origin};
 use crate::figure::{Figure, Point};
 use crate::limits::CORNERS_MAX;
 use crate::merge::Rectangles;
+use crate::names::short;
 use crate::picture::PlacedCell;
 use crate::prototypes::DRAWN;
 use crate::scale::Scale;
@@ -28,7 +29,7 @@ pub(crate) struct Shapes {
 /// Whether the tiles of a class with these properties may become `Tiles`: no prototype defines them, and no property
 /// is about shapes.
 pub(crate) fn may_be_tiles(class: &str, settings: &[Setting]) -> bool {
-    class.is_empty() && settings.iter().all(|setting| setting.component != DRAWN)
+    class.is_empty() && settings.iter().all(|setting| *setting.component != *DRAWN)
 }
 
 impl Shapes {
@@ -94,7 +95,7 @@ pub(crate) fn add_shapes(
         origin: origin.clone(),
         key: None,
         name: String::new(),
-        fallback: origin.layer_name().to_string(),
+        fallback: short(origin.layer_name()).to_string(),
         class: class.to_string(),
         at: [0.0, 0.0],
         angle: 0.0,

@@ -194,6 +194,11 @@ def test_a_seed_that_was_refused_is_not_kept():
     with pytest.raises(OverflowError):
         batch.reset(seed=-5)
     batch.reset()
+    env = gymnasium.make("tombolo/LunarLander-v3").unwrapped
+    with pytest.raises(OverflowError, match=r"no number from 0 to 2\*\*128 - 1"):
+        env.reset(seed=2**128)
+    env.reset()
+    env.reset(seed=2**128 - 1)
 
 
 def test_what_is_refused_says_why():

@@ -106,8 +106,8 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "builder options",
             "cells scene_text",
             "picture",
-            "files merge prototypes scale settings",
-            "error figure limits",
+            "files json merge prototypes scale settings",
+            "error figure limits names",
         ],
     ),
     (

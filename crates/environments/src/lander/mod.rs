@@ -330,6 +330,11 @@ impl Environment for LunarLander {
             let mut heights = [0.0; scene::POINTS];
             reader.fill(&mut heights)?;
             let world = PhysicsWorld::from_save(reader.block()?)?;
+            // A leg touches a shape once at a time.
+            let pairs = restored.episode.legs_down.len() * world.counters().shapes;
+            if restored.episode.touches > pairs as u64 {
+                return Err(EnvironmentError::Damaged);
+            }
             restored.scene = Some(LanderScene::from_saved(heights, world)?);
         }
         reader.finish()?;

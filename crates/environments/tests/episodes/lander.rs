@@ -246,6 +246,24 @@ fn a_damaged_save_is_refused_and_changes_nothing() {
     assert_eq!(lander.save(), save);
 }
 
+/// Each number before the world is the greatest there is: a count of touches must not run over when the legs come down.
+#[test]
+fn a_forged_number_is_refused_or_harmless_until_the_craft_is_down() {
+    let mut lander = lander(|_| {});
+    lander.reset(Some(5)).expect("the scene stands");
+    let save = lander.save();
+    for place in (0..400).step_by(8) {
+        let mut forged = save.clone();
+        forged[place..place + 8].fill(0xFF);
+        let mut other = lander.clone();
+        if other.restore(&forged).is_ok() {
+            for _ in 0..150 {
+                other.step(Action::Discrete(0)).ok();
+            }
+        }
+    }
+}
+
 #[test]
 fn what_is_out_of_range_is_refused_with_what_was_expected() {
     let refused = |change: fn(&mut LanderOptions)| {

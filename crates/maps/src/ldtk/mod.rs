@@ -14,7 +14,9 @@ use crate::cells::Cells;
 use crate::error::{MapError, Origin};
 use crate::figure::{Figure, Point};
 use crate::files::{Reading, beside};
+use crate::json;
 use crate::limits::{CELLS_MAX, LAYERS_MAX};
+use crate::names::short;
 use crate::options::{Found, Options};
 use crate::picture::{Look, PlacedCell, image};
 use crate::scale::Scale;
@@ -23,6 +25,7 @@ use crate::settings::Setting;
 use crate::shapes::{PlacedCells, Shapes, add_shapes, may_be_tiles};
 use model::{
     EntityInstance, FieldInstance, LayerDefinition, LayerInstance, Level, Project, TilesetDefinition,
+    ValueDefinition,
 };
 
 /// Reads a project.
@@ -49,7 +52,10 @@ pub(crate) fn read(path: &Path, reading: &Reading<'_>, options: &Options) -> Res
     let mut reader = ProjectReader {
         path,
         reading,
-        definitions: first_by(&project.defs.layers, |layer| layer.uid),
+        definitions: first_by(&project.defs.layers, |layer| layer.uid)
+            .into_iter()
+            .map(|(uid, layer)| (uid, (layer, first_by(&layer.values, |known| known.value))))
+            .collect(),
         tilesets: first_by(&project.defs.tilesets, |tileset| tileset.uid),
         scale,
         builder: Builder::new(origin.clone(), prototypes, scale.y_down()),
@@ -74,10 +80,7 @@ pub(crate) fn read(path: &Path, reading: &Reading<'_>, options: &Options) -> Res
 }
 
 fn json<T: DeserializeOwned>(text: &str, origin: &Origin) -> Result<T, MapError> {
-    serde_json::from_str(text).map_err(|error| {
-        let message = format!("is no JSON of LDtk: {error}");
-        origin.line(error.line().max(1)).refuse(message)
-    })
+    json::read(text, "LDtk", origin)
 }
 
 /// The layout of the levels, and the selected ones: all of a file with one world, those of a world, or one.
@@ -158,7 +161,8 @@ impl PlacedGrid<'_> {
 struct ProjectReader<'a> {
     path: &'a Path,
     reading: &'a Reading<'a>,
-    definitions: BTreeMap<i64, &'a LayerDefinition>,
+    /// The definition of each layer, and the values that it names.
+    definitions: BTreeMap<i64, (&'a LayerDefinition, BTreeMap<i64, &'a ValueDefinition>)>,
     tilesets: BTreeMap<i64, &'a TilesetDefinition>,
     scale: Scale,
     builder: Builder,
@@ -214,7 +218,7 @@ impl ProjectReader<'_> {
         // A layer may show the cells of one above it.
         for layer in layers.iter().rev() {
             let definition = self.definitions.get(&layer.definition);
-            let source = definition.and_then(|definition| definition.source);
+            let source = definition.and_then(|(definition, _)| definition.source);
             let grid = grids.get(&source.unwrap_or(layer.definition));
             self.pictures(layer, offset_of(layer, place), grid);
         }
@@ -282,10 +286,7 @@ impl ProjectReader<'_> {
         let definition = self.definitions.get(&layer.definition);
         let mut values: BTreeMap<i64, (String, Shapes)> = BTreeMap::new();
         let class_of = |value: i64| {
-            let known = definition.and_then(|definition| {
-                let found = definition.values.iter().find(|known| known.value == value);
-                found.and_then(|known| known.identifier.as_deref())
-            });
+            let known = definition.and_then(|(_, values)| values.get(&value)?.identifier.as_deref());
             // A value has a name for display; it is a class only if there is such an entity.
             let classes = [known.unwrap_or_default(), &layer.identifier];
             let is_class = |class: &&str| self.builder.has(class);
@@ -374,7 +375,7 @@ impl ProjectReader<'_> {
             origin,
             key: Some(entity.iid.clone()),
             name,
-            fallback: entity.identifier.clone(),
+            fallback: short(&entity.identifier).to_string(),
             class: entity.identifier.clone(),
             at: self.scale.point(middle),
             angle: 0.0,

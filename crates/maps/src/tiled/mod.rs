@@ -15,19 +15,19 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 use crate::builder::Builder;
 use crate::error::{MapError, Origin};
 use crate::figure::Point;
 use crate::files::{Reading, beside};
+use crate::json;
 use crate::limits::{DEPTH_MAX, LAYERS_MAX, PROPERTIES_READ_MAX};
 use crate::options::{Found, Options, flag_of};
 use crate::scale::Scale;
 use crate::scene_text::MapScene;
 use crate::settings::Setting;
 use grid::Grid;
-use model::{Layer, Map, MapTileset, Property, Template, with_defaults};
+use model::{Layer, Map, MapTileset, Property, Template, bytes_of, with_defaults};
 use tileset::{Set, TileRef, without_flags};
 
 /// Reads a map.
@@ -87,18 +87,15 @@ fn is_xml(text: &str) -> bool {
 }
 
 fn json<T: DeserializeOwned>(text: &str, origin: &Origin) -> Result<T, MapError> {
-    serde_json::from_str(text).map_err(|error| {
-        let message = format!("is no JSON of Tiled: {error}");
-        origin.line(error.line().max(1)).refuse(message)
-    })
+    json::read(text, "Tiled", origin)
 }
 
 /// The surroundings of a layer: the settings of the groups around it.
 struct Outer {
     origin: Origin,
     offset: Point,
-    class: String,
-    /// Shared by the objects in a layer.
+    /// Shared by the objects in a layer, as its properties.
+    class: Rc<str>,
     properties: Rc<[Property]>,
     /// How far its pictures can be seen; 0 if a layer is hidden.
     opacity: f64,
@@ -110,7 +107,7 @@ impl Outer {
         Self {
             origin: origin.clone(),
             offset: [0.0, 0.0],
-            class: String::new(),
+            class: Rc::default(),
             properties: Rc::default(),
             opacity: 1.0,
             depth: 0,
@@ -127,7 +124,7 @@ impl Outer {
             class: if layer.class.is_empty() {
                 self.class.clone()
             } else {
-                layer.class.clone()
+                layer.class.as_str().into()
             },
             properties,
             opacity: if layer.visible {
@@ -173,6 +170,8 @@ struct MapReader<'a> {
 /// A template, with the tile of its object.
 struct KnownTemplate {
     template: Template,
+    /// The approximate size of what it gives to an object, in bytes.
+    bytes: usize,
     tile: Option<TileRef>,
 }
 
@@ -213,8 +212,15 @@ impl MapReader<'_> {
     /// # Errors
     /// There were too many.
     fn count_properties(&self, lists: &[&[Property]], origin: &Origin) -> Result<(), MapError> {
-        let bytes = lists.iter().copied().flatten().map(Property::bytes);
-        let read = self.properties_read.get() + bytes.sum::<usize>();
+        self.count_bytes(lists.iter().map(|list| bytes_of(list)).sum(), origin)
+    }
+
+    /// Counts what something is read with, in bytes.
+    ///
+    /// # Errors
+    /// Those of [`MapReader::count_properties`].
+    fn count_bytes(&self, bytes: usize, origin: &Origin) -> Result<(), MapError> {
+        let read = self.properties_read.get() + bytes;
         self.properties_read.set(read);
         if read > PROPERTIES_READ_MAX {
             return Err(origin.refuse(format!(
@@ -271,7 +277,12 @@ impl MapReader<'_> {
             }
             _ => None,
         };
-        let known = Arc::new(KnownTemplate { template, tile });
+        let bytes = template.object.bytes();
+        let known = Arc::new(KnownTemplate {
+            template,
+            bytes,
+            tile,
+        });
         self.templates.insert(path, known.clone());
         Ok(known)
     }
@@ -298,15 +309,12 @@ impl MapReader<'_> {
     fn settings(&self, lists: &[&[Property]]) -> Vec<Setting> {
         let mut settings = Vec::new();
         for property in lists.iter().copied().flatten() {
-            let value = without_types(&property.value);
-            let kinds = self.builder.kinds();
-            Setting::of(
-                kinds,
-                &property.name,
-                &property.propertytype,
-                &value,
-                &mut settings,
-            );
+            let Property {
+                name,
+                propertytype,
+                value,
+            } = property;
+            Setting::of(self.builder.kinds(), name, propertytype, value, &mut settings);
         }
         settings
     }
@@ -316,15 +324,4 @@ fn of_no_tileset(number: u32, origin: &Origin) -> MapError {
     origin.refuse(format!(
         "tile {number} is of no tileset; add the tileset again, or remove the tile"
     ))
-}
-
-/// A value whose lists have plain values: in files each has its type beside it.
-fn without_types(value: &Value) -> Value {
-    match value {
-        Value::Array(items) => {
-            let plain = |item: &Value| without_types(item.get("value").unwrap_or(item));
-            Value::Array(items.iter().map(plain).collect())
-        }
-        other => other.clone(),
-    }
 }

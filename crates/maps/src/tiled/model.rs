@@ -2,11 +2,13 @@
 //! by `xml.rs`.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
-use serde::Deserialize;
+use serde::de::{IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use crate::settings::bytes_of;
+use crate::settings;
 
 /// A map.
 #[derive(Clone, Debug, Deserialize)]
@@ -58,7 +60,32 @@ impl Default for Map {
 pub(super) struct Property {
     pub(super) name: String,
     pub(super) propertytype: String,
+    #[serde(deserialize_with = "plain")]
     pub(super) value: Value,
+}
+
+/// Reads a value whose lists have plain items, wherever they are: in files each has its type beside it.
+fn plain<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
+    Value::deserialize(deserializer).map(without_types)
+}
+
+fn without_types(value: Value) -> Value {
+    match value {
+        Value::Array(items) => {
+            let plain = |mut item: Value| {
+                let own = item.get_mut("value").map(Value::take);
+                without_types(own.unwrap_or(item))
+            };
+            Value::Array(items.into_iter().map(plain).collect())
+        }
+        Value::Object(members) => {
+            let plain = members
+                .into_iter()
+                .map(|(name, value)| (name, without_types(value)));
+            Value::Object(plain.collect())
+        }
+        other => other,
+    }
 }
 
 /// A tileset of a map: in a file of its own, or in the map.
@@ -201,8 +228,7 @@ pub(super) struct Chunk {
 }
 
 /// Tiles: their numbers, or a text in the layer's encoding.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
+#[derive(Clone, Debug)]
 pub(super) enum Data {
     List(Vec<u32>),
     Text(String),
@@ -218,6 +244,34 @@ impl Data {
     }
 }
 
+impl<'de> Deserialize<'de> for Data {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(DataVisitor)
+    }
+}
+
+struct DataVisitor;
+
+impl<'de> Visitor<'de> for DataVisitor {
+    type Value = Data;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("numbers of tiles, or a text")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Data, A::Error> {
+        let mut numbers = Vec::new();
+        while let Some(number) = list.next_element()? {
+            numbers.push(number);
+        }
+        Ok(Data::List(numbers))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Data, E> {
+        Ok(Data::Text(text.to_string()))
+    }
+}
+
 /// An object. Fields that are left out are those of its template.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
@@ -230,6 +284,8 @@ pub(super) struct Object {
     pub(super) gid: Option<u32>,
     /// Whether its picture is shown; shown unless given.
     pub(super) visible: Option<bool>,
+    /// How far its picture can be seen; wholly unless given.
+    pub(super) opacity: Option<f64>,
     pub(super) x: Option<f64>,
     pub(super) y: Option<f64>,
     pub(super) width: Option<f64>,
@@ -240,8 +296,8 @@ pub(super) struct Object {
     pub(super) capsule: bool,
     pub(super) polygon: Option<Vec<Place>>,
     pub(super) polyline: Option<Vec<Place>>,
-    /// The text of a text object; only its presence is used.
-    pub(super) text: Option<Value>,
+    /// Whether it is a text, whichever.
+    pub(super) text: Option<IgnoredAny>,
     pub(super) properties: Vec<Property>,
 }
 
@@ -258,25 +314,35 @@ impl Object {
             (self.ellipse, self.point, self.capsule) = (template.ellipse, template.point, template.capsule);
             self.polygon.clone_from(&template.polygon);
             self.polyline.clone_from(&template.polyline);
-            self.text.clone_from(&template.text);
+            self.text = template.text;
         }
         self.name = self.name.or_else(|| template.name.clone());
         self.class = self.class.or_else(|| template.class.clone());
         self.gid = self.gid.or(template.gid);
         self.visible = self.visible.or(template.visible);
+        self.opacity = self.opacity.or(template.opacity);
         self.width = self.width.or(template.width);
         self.height = self.height.or(template.height);
         self.rotation = self.rotation.or(template.rotation);
         self.properties = with_defaults(&self.properties, &template.properties);
         self
     }
+
+    /// The approximate size in memory of all of which it has any number, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        let texts = [&self.name, &self.class].map(|text| text.as_ref().map_or(0, String::len));
+        let points = [&self.polygon, &self.polyline].map(|list| list.as_ref().map_or(0, Vec::len));
+        let points = points.iter().sum::<usize>() * size_of::<Place>();
+        texts.iter().sum::<usize>() + points + bytes_of(&self.properties)
+    }
 }
 
-impl Property {
-    /// The approximate size in memory, in bytes.
-    pub(super) fn bytes(&self) -> usize {
-        64 + self.name.len() + self.propertytype.len() + bytes_of(&self.value)
-    }
+/// The approximate size of properties in memory, in bytes.
+pub(super) fn bytes_of(properties: &[Property]) -> usize {
+    let each = properties.iter().map(|property| {
+        64 + property.name.len() + property.propertytype.len() + settings::bytes_of(&property.value)
+    });
+    each.sum()
 }
 
 /// Properties, completed by those others with different names.

@@ -6,6 +6,7 @@ use super::{MapReader, Outer, flag};
 use crate::builder::Thing;
 use crate::error::MapError;
 use crate::figure::{Figure, Point, turned};
+use crate::names::short;
 use crate::picture::Look;
 
 impl MapReader<'_> {
@@ -46,7 +47,7 @@ impl MapReader<'_> {
         let (object, tile) = match &object.template {
             Some(named) => {
                 let known = self.template(named, origin)?;
-                self.count_properties(&[&known.template.object.properties], origin)?;
+                self.count_bytes(known.bytes, origin)?;
                 let tile = own_tile.or_else(|| known.tile.clone());
                 (object.over(&known.template.object), tile)
             }
@@ -92,7 +93,7 @@ impl MapReader<'_> {
         let thing = Thing {
             origin: outer.origin.clone(),
             key: Some(object.id.to_string()),
-            fallback: if class.is_empty() { layer } else { &class }.to_string(),
+            fallback: short(if class.is_empty() { layer } else { &class }).to_string(),
             name,
             at: self.scale.point(at),
             angle: self.scale.angle(degrees),
@@ -165,7 +166,7 @@ impl MapReader<'_> {
             let ends = [-1.0, 1.0].map(|sign| [0, 1].map(|axis| middle[axis] + sign * half[axis]));
             figures.push(Figure::rectangle(ends[0], ends[1]));
         }
-        let look = drawn.look(outer.opacity);
+        let look = drawn.look(outer.opacity * object.opacity.unwrap_or(1.0));
         let look = look
             .filter(|_| object.visible != Some(false))
             .map(|look| look.moved(place([0.0, 0.0])));

@@ -32,7 +32,16 @@ pub(super) struct Set {
 
 impl Set {
     /// A tileset in a file; images are named from there.
-    pub(super) fn new(tileset: Tileset, file: &Path, origin: &Origin) -> Self {
+    pub(super) fn new(mut tileset: Tileset, file: &Path, origin: &Origin) -> Self {
+        // What has no figure is looked at once, and not wherever its tile is drawn.
+        for group in tileset
+            .tiles
+            .iter_mut()
+            .filter_map(|tile| tile.objectgroup.as_mut())
+        {
+            let has_none = |object: &Object| matches!(figure_of(object, origin), Ok(None));
+            group.objects.retain(|object| !has_none(object));
+        }
         let tiles = tileset.tiles.iter().enumerate();
         let tiles = tiles.map(|(index, tile)| (tile.id, index)).collect();
         let images = tileset.tiles.iter().filter(|tile| !tile.image.is_empty());
@@ -416,6 +425,34 @@ mod tests {
             assert_eq!(flips.point([0.0, 0.0], size, false), first, "{flags:#x}");
             assert_eq!(flips.point([16.0, 0.0], size, false), second, "{flags:#x}");
         }
+    }
+
+    #[test]
+    fn only_objects_with_figures_are_kept() {
+        let object = |point, width| Object {
+            point,
+            width: Some(width),
+            height: Some(1.0),
+            ..Object::default()
+        };
+        let group = super::super::model::ObjectGroup {
+            objects: [(true, 1.0), (false, 0.0), (false, 1.0), (false, -1.0)]
+                .map(|(point, width)| object(point, width))
+                .into(),
+        };
+        let tile = Tile {
+            objectgroup: Some(group),
+            ..Tile::default()
+        };
+        let tileset = Tileset {
+            tiles: vec![tile],
+            ..Tileset::default()
+        };
+        let set = Set::new(tileset, Path::new("a.tsx"), &Origin::file("a.tsx"));
+        let kept = set.tile(0).and_then(|tile| tile.objectgroup.as_ref());
+        // The last one is wrong, which is for those who draw the tile.
+        assert_eq!(kept.map(|group| group.objects.len()), Some(2));
+        assert!(set.figures(0).is_err());
     }
 
     #[test]

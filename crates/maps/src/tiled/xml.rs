@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use roxmltree::{Document, Node, ParsingOptions};
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::model::{
@@ -10,10 +11,7 @@ use super::model::{
     Tileset,
 };
 use crate::error::{MapError, Origin};
-use crate::limits::DEPTH_MAX;
-
-/// The greatest number of elements, texts and comments of a file.
-const NODES_MAX: u32 = 1 << 22;
+use crate::limits::{ATTRIBUTES_MAX, DEPTH_MAX, ELEMENTS_MAX, NAMESPACES_MAX};
 
 /// Reads a map.
 ///
@@ -45,11 +43,11 @@ fn read<T>(
     root: &str,
     into: impl Fn(&Xml<'_, '_>, Node<'_, '_>) -> Result<T, MapError>,
 ) -> Result<T, MapError> {
+    check(text, origin)?;
     let options = ParsingOptions {
-        // Early versions of Tiled name a definition of the format in the file. It is never fetched, and what entities stand
-        // for is limited by the parser.
+        // Early versions of Tiled name a definition of the format in the file. It is never fetched.
         allow_dtd: true,
-        nodes_limit: NODES_MAX,
+        nodes_limit: ELEMENTS_MAX as u32,
         ..ParsingOptions::default()
     };
     let document = Document::parse_with_options(text, options).map_err(|error| {
@@ -68,6 +66,52 @@ fn read<T>(
         document: &document,
     };
     into(&xml, element)
+}
+
+/// Refuses what costs the parser more than its text: entities, which stand for any number of copies, namespaces, of which
+/// each element has those around it, and elements of many attributes, each of which is compared with all others.
+///
+/// # Errors
+/// There is such a thing.
+fn check(text: &str, origin: &Origin) -> Result<(), MapError> {
+    if let Some(place) = text.find("<!ENTITY") {
+        let line = text[..place].matches('\n').count() + 1;
+        let message = "defines an entity (<!ENTITY); write out what it stands for";
+        return Err(origin.line(line).refuse(message));
+    }
+    if text.matches("xmlns").nth(NAMESPACES_MAX).is_some() {
+        return Err(origin.refuse(format!(
+            "has more than {NAMESPACES_MAX} namespaces (xmlns); take them away"
+        )));
+    }
+    let mut line = 1;
+    // No value has a `<` in it, so that each tag begins anew.
+    for tag in text.split('<') {
+        if attributes(tag) > ATTRIBUTES_MAX {
+            let message = format!("an element has {ATTRIBUTES_MAX} attributes at most; take some away");
+            return Err(origin.line(line).refuse(message));
+        }
+        line += tag.matches('\n').count();
+    }
+    Ok(())
+}
+
+/// The number of attributes of a tag, each of which has one value in quotes. The tag begins behind its `<`, and may have a
+/// text behind it.
+fn attributes(tag: &str) -> usize {
+    let (mut count, mut quote) = (0, None);
+    for byte in tag.bytes() {
+        match (byte, quote) {
+            (b'"' | b'\'', None) => {
+                quote = Some(byte);
+                count += 1;
+            }
+            (_, Some(open)) if byte == open => quote = None,
+            (b'>', None) => break,
+            _ => {}
+        }
+    }
+    count
 }
 
 struct Xml<'a, 'i> {
@@ -284,6 +328,7 @@ impl Xml<'_, '_> {
             template: node.attribute("template").map(str::to_string),
             gid: self.maybe(node, "gid")?,
             visible: node.attribute("visible").map(|visible| visible != "0"),
+            opacity: self.maybe(node, "opacity")?,
             x: self.maybe(node, "x")?,
             y: self.maybe(node, "y")?,
             width: self.maybe(node, "width")?,
@@ -294,7 +339,7 @@ impl Xml<'_, '_> {
             capsule: element(node, "capsule").is_some(),
             polygon: points("polygon")?,
             polyline: points("polyline")?,
-            text: element(node, "text").map(|_| Value::Bool(true)),
+            text: element(node, "text").map(|_| IgnoredAny),
             properties: self.properties(node, 0)?,
         })
     }

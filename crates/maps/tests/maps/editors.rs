@@ -55,17 +55,6 @@ fn old_maps_name_the_definition_of_their_format() {
     let inner = r#"<object id="1" name="box" x="0" y="0" width="16" height="16"/>"#;
     let world = world_of(&[("a.tmx", &objects(header, inner))]);
     assert_eq!(place_of(&world, "box"), (0.5, -0.5, 0.0));
-    // What entities stand for has an end.
-    let mut bomb = String::from("<!DOCTYPE map [<!ENTITY a0 \"aaaaaaaaaa\">");
-    for level in 1..30 {
-        bomb += &format!(
-            "<!ENTITY a{level} \"{}\">",
-            format!("&a{};", level - 1).repeat(10)
-        );
-    }
-    let inner = r#"<object id="1" name="&a29;" x="0" y="0" width="16" height="16"/>"#;
-    let error = error_of(&[("a.tmx", &objects(&(bomb + "]>"), inner))]);
-    assert!(error.starts_with("a.tmx:1: is no XML: "), "{error}");
 }
 
 #[test]
@@ -82,6 +71,57 @@ fn the_picture_of_a_hidden_object_is_not_seen() {
         let map = scene_of(&[("a.tmx", &objects("", &inner)), ("t.tx", &template)]);
         assert_eq!(map.pictures().len(), count, "of a template: {visible}");
     }
+}
+
+/// The editor writes an object's opacity since 1.12; that of a template holds for objects without one.
+#[test]
+fn an_object_is_seen_through_as_far_as_it_and_its_layer_are() {
+    let opacity = |object: &str, template: &str| {
+        let inner = format!(
+            r#"<object id="1" template="t.tx" gid="1" {object} x="0" y="16" width="16" height="16"/>"#
+        );
+        let map = objects("", &inner).replace("<objectgroup", r#"<objectgroup opacity="0.5""#);
+        let template = format!("<template><object {template}/></template>");
+        let map = with_post(&map);
+        let map = scene_of(&[("a.tmx", &map), ("t.tx", &template)]);
+        map.pictures()
+            .iter()
+            .map(|picture| picture.opacity)
+            .collect::<Vec<f32>>()
+    };
+    assert_eq!(opacity("", ""), [0.5]);
+    assert_eq!(opacity(r#"opacity="0.5""#, ""), [0.25]);
+    assert_eq!(opacity("", r#"opacity="0.25""#), [0.125]);
+    assert_eq!(opacity(r#"opacity="0.5""#, r#"opacity="0.25""#), [0.25]);
+    assert!(opacity(r#"opacity="0""#, "").is_empty());
+}
+
+/// A map with something that becomes an entity.
+fn with_post(map: &str) -> String {
+    map.replace(
+        "</map>",
+        r#"<objectgroup><object id="9" x="0" y="0" width="16" height="16"/></objectgroup></map>"#,
+    )
+}
+
+/// In JSON the items of a list have their types beside them, also in a list that is a member of a class.
+#[test]
+fn lists_of_classes_are_the_same_in_both_forms() {
+    let xml = r##"<object id="1" name="box" x="0" y="0" width="16" height="16"><properties>
+        <property name="grid" type="class" propertytype="Tiles"><properties>
+         <property name="legend" type="list"><item value="# Full"/><item value="_ Lower"/></property>
+         <property name="rows" type="list"><item value="#_"/></property></properties></property>
+        </properties></object>"##;
+    let xml = scene_of(&[("a.tmx", &objects("", xml))]);
+    let json = r##"{"width": 2, "height": 2, "tilewidth": 16, "tileheight": 16, "layers": [{"type": "objectgroup",
+        "name": "things", "objects": [{"id": 1, "name": "box", "x": 0, "y": 0, "width": 16, "height": 16, "properties": [
+        {"name": "grid", "type": "class", "propertytype": "Tiles", "value": {
+         "legend": [{"type": "string", "value": "# Full"}, {"type": "string", "value": "_ Lower"}],
+         "rows": [{"type": "string", "value": "#_"}]}}]}]}]}"##;
+    let json = scene_of(&[("a.tmj", json)]);
+    let body = |text: &str| text.split_once('\n').map(|(_, rest)| rest.to_string());
+    assert!(xml.text().contains(r##"rows: ["#_"]"##), "{}", xml.text());
+    assert_eq!(body(json.text()), body(xml.text()));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod editors;
 mod ldtk;
+mod limits;
 mod support;
 mod tiled;
 mod tilesets;

@@ -17,6 +17,7 @@ from gymnasium import spaces
 
 from . import _tombolo
 from ._tombolo import TomboloError
+from .seeds import checked
 from .vector import AutoresetMode, BatchVectorEnv, check_render_mode, checked_steps, keeps_look, picture_of
 
 _Options = dict[str, float]
@@ -160,6 +161,8 @@ class _Environment(gymnasium.Env):
 
         With ``options={"randomize": False}`` colors that are drawn for each episode stay as they are.
         """
+        if seed is not None:
+            checked(seed, BatchVectorEnv._seed_bits)
         super().reset(seed=seed)
         fresh = seed is not None or not self._has_reset
         self._native.reset([(0, self._first_seed() if fresh else None)], keeps_look(options))

@@ -21,10 +21,11 @@ def seeds_of(seeds: int | Iterable[int | None] | None, count: int, bits: int) ->
         given = list(range(first, first + count))
     if len(given) != count:
         raise ValueError(f"{len(given)} seeds, expected {count}")
-    return [None if seed is None else _checked(seed, bits) for seed in given]
+    return [None if seed is None else checked(seed, bits) for seed in given]
 
 
-def _checked(seed: int, bits: int) -> int:
+def checked(seed: int, bits: int) -> int:
+    """The seed; raises ``OverflowError`` for one below 0 or of more than ``bits`` bits."""
     seed = operator.index(seed)
     if not 0 <= seed < 2**bits:
         raise OverflowError(f"the seed {seed} is no number from 0 to 2**{bits} - 1")

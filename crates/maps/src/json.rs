@@ -1,0 +1,46 @@
+//! Files in JSON: maps of Tiled and LDtk.
+
+use serde::de::DeserializeOwned;
+
+use crate::error::{MapError, Origin};
+use crate::limits::ELEMENTS_MAX;
+
+/// Reads a file of an editor.
+///
+/// # Errors
+/// It is no JSON, has another form, or has more objects than a file may have.
+pub(crate) fn read<T: DeserializeOwned>(text: &str, editor: &str, origin: &Origin) -> Result<T, MapError> {
+    // An object of two bytes may become a struct of hundreds.
+    if objects(text) > ELEMENTS_MAX {
+        return Err(origin.refuse(format!("has more than {ELEMENTS_MAX} objects of JSON; divide it")));
+    }
+    serde_json::from_str(text).map_err(|error| {
+        let message = format!("is no JSON of {editor}: {error}");
+        origin.line(error.line().max(1)).refuse(message)
+    })
+}
+
+/// The number of objects in a text: of opening braces outside of strings.
+fn objects(text: &str) -> usize {
+    let (mut count, mut in_string, mut escaped) = (0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = in_string,
+            b'"' => in_string = !in_string,
+            b'{' if !in_string => count += 1,
+            _ => {}
+        }
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_counted_outside_of_strings() {
+        assert_eq!(objects(r#"{"a": [{}, {"b{": "{\"{"}], "c\\": {}}"#), 4);
+    }
+}
