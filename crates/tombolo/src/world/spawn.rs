@@ -495,7 +495,8 @@ impl World {
             self.library.forget_overrides(entity);
         }
         self.destroy_ended();
-        for &entity in entities {
+        // The last of many siblings first, which moves none of the others in memory.
+        for &entity in entities.iter().rev() {
             // What was not changed stays shared with frames.
             if self.hierarchy.is_child(entity) {
                 self.hierarchy.remove(entity);
