@@ -58,8 +58,10 @@ pub(super) struct SoftRows {
     /// The least and the greatest impulse.
     pub(super) bounds: [SimdRow; 2],
     pub(super) impulse: SimdRow,
-    /// The error when errors were last removed: springs pull by it until the end of the substep.
-    pub(super) error: SimdRow,
+    /// The impulse that a speed of the error would take, with the poses and the effective mass of the time when errors
+    /// were last removed. A spring pulls by it until the end of the substep, also after its bodies have moved: the error
+    /// of one pose with the mass of another would be a force that is no function of the pose, which makes energy.
+    pub(super) error_impulse: SimdRow,
 }
 
 /// A motor; without strength if there is none.
@@ -94,7 +96,8 @@ pub(super) struct PointRows {
     /// The greatest impulse.
     pub(super) strength: SimdRow,
     pub(super) impulse: [SimdRow; 2],
-    pub(super) error: [SimdRow; 2],
+    /// See [`SoftRows::error_impulse`].
+    pub(super) error_impulse: [SimdRow; 2],
     pub(super) motor_velocity: [SimdRow; 2],
     pub(super) motor_strength: SimdRow,
     pub(super) motor_impulse: [SimdRow; 2],
@@ -139,7 +142,7 @@ const EMPTY_AXIS: AxisRows = AxisRows {
         relax: [SimdRow::ZERO; 3],
         bounds: ZEROS,
         impulse: SimdRow::ZERO,
-        error: SimdRow::ZERO,
+        error_impulse: SimdRow::ZERO,
     },
     motor: MotorRows {
         speed: SimdRow::ZERO,
@@ -167,7 +170,7 @@ impl JointBlock for AxesBlock {
             relax: [SimdRow::ZERO; 3],
             strength: SimdRow::ZERO,
             impulse: ZEROS,
-            error: ZEROS,
+            error_impulse: ZEROS,
             motor_velocity: ZEROS,
             motor_strength: SimdRow::ZERO,
             motor_impulse: ZEROS,

@@ -8,7 +8,7 @@
 use super::axes_block::{AxesBlock, AxisRows, FactorRows, LimitRows, MotorRows, SoftRows, feature};
 use super::axes_rows::{Bodies, Line, Placing, Row, added};
 use super::lanes::{BodyStateLanes, Lanes, SimdRow};
-use super::vectors::{dot, load2};
+use super::vectors::{dot, load2, scaled};
 use super::velocity_pair::{Masses, PointMass, VelocityPair};
 use crate::joint::axis;
 
@@ -282,17 +282,6 @@ fn load_factors<V: Lanes, const BIAS: bool>(solve: &FactorRows, relax: &FactorRo
     ]
 }
 
-/// The position error to remove in this substep: springs and constraints use one value throughout the substep.
-#[inline(always)]
-fn keep_error<V: Lanes, const BIAS: bool>(row: &mut SimdRow, at: usize, error: V) -> V {
-    if BIAS {
-        error.store(row, at);
-        error
-    } else {
-        V::load(row, at)
-    }
-}
-
 #[inline(always)]
 fn solve_soft<V: Lanes, const BIAS: bool>(
     rows: &mut SoftRows,
@@ -301,12 +290,18 @@ fn solve_soft<V: Lanes, const BIAS: bool>(
     row: &impl Row<V>,
     position: V,
 ) {
-    let off = position - V::load(&rows.target, at);
-    let error = keep_error::<V, BIAS>(&mut rows.error, at, off);
     let [velocity, pull, leak] = load_factors::<V, BIAS>(&rows.solve, &rows.relax, at);
     let [least, most] = load2::<V>(&rows.bounds, at);
+    let (mass, moving) = (row.mass(), velocity * row.speed(&bodies.pair));
+    let removed = if BIAS {
+        let error = position - V::load(&rows.target, at);
+        (mass * error).store(&mut rows.error_impulse, at);
+        mass * (moving + pull * error)
+    } else {
+        mass * moving + pull * V::load(&rows.error_impulse, at)
+    };
     let old = V::load(&rows.impulse, at);
-    let change = row.mass() * (velocity * row.speed(&bodies.pair) + pull * error) + leak * old;
+    let change = removed + leak * old;
     let new = least.max(most.min(old - change));
     new.store(&mut rows.impulse, at);
     bodies.apply(row.parts(new - old));
@@ -343,17 +338,26 @@ fn solve_point<V: Lanes, const BIAS: bool>(
     }
     if block.features & feature::POINT != 0 {
         let [velocity, pull, leak] = load_factors::<V, BIAS>(&point.solve, &point.relax, at);
-        let moving = bodies.pair.point_velocity(arm_a, arm_b);
-        let mut wanted = moving;
-        for i in 0..2 {
-            let error = keep_error::<V, BIAS>(&mut point.error[i], at, placing.apart[i]);
-            wanted[i] = velocity * moving[i] + pull * error;
+        let mut wanted = scaled(bodies.pair.point_velocity(arm_a, arm_b), velocity);
+        if BIAS {
+            let rows = point.error_impulse.iter_mut();
+            for (row, part) in rows.zip(mass.solve(placing.apart)) {
+                part.store(row, at);
+            }
+            for (part, apart) in wanted.iter_mut().zip(placing.apart) {
+                *part = *part + pull * apart;
+            }
         }
-        let solution = mass.solve(wanted);
+        let mut removed = mass.solve(wanted);
+        if !BIAS {
+            for (part, row) in removed.iter_mut().zip(&point.error_impulse) {
+                *part = *part + pull * V::load(row, at);
+            }
+        }
         let old = load2::<V>(&point.impulse, at);
         let mut new = old;
         for i in 0..2 {
-            new[i] = old[i] - (solution[i] + leak * old[i]);
+            new[i] = old[i] - (removed[i] + leak * old[i]);
         }
         let new = bounded(new, V::load(&point.strength, at));
         apply_at_point(&mut point.impulse, at, bodies, placing, [old, new]);

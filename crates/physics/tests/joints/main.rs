@@ -13,6 +13,7 @@ mod joint_options;
 mod joint_support;
 mod joints;
 mod revolute;
+mod spring_energy;
 mod turns;
 
 #[path = "../world_support/mod.rs"]
