@@ -20,16 +20,23 @@ pub(crate) fn read<T: DeserializeOwned>(text: &str, editor: &str, origin: &Origi
     })
 }
 
-/// The number of objects in a text: of opening braces outside of strings.
+/// The number of objects in a text, and of lists that stand where one may: a struct is also read from the list of its fields.
 fn objects(text: &str) -> usize {
     let (mut count, mut in_string, mut escaped) = (0, false, false);
+    // The last byte that is no space: a list that is an item of another comes after its bracket or a comma.
+    let mut last = b' ';
     for byte in text.bytes() {
         match byte {
             _ if escaped => escaped = false,
             b'\\' => escaped = in_string,
             b'"' => in_string = !in_string,
-            b'{' if !in_string => count += 1,
+            _ if in_string => {}
+            b'{' => count += 1,
+            b'[' if matches!(last, b'[' | b',') => count += 1,
             _ => {}
+        }
+        if !byte.is_ascii_whitespace() {
+            last = byte;
         }
     }
     count
@@ -41,6 +48,7 @@ mod tests {
 
     #[test]
     fn objects_are_counted_outside_of_strings() {
-        assert_eq!(objects(r#"{"a": [{}, {"b{": "{\"{"}], "c\\": {}}"#), 4);
+        assert_eq!(objects(r#"{"a": [{}, {"b{": "{\"{,["}], "c\\": {}}"#), 4);
+        assert_eq!(objects(r#"{"a": [[], [1, 2], {}], "b": [3]}"#), 4);
     }
 }

@@ -82,6 +82,7 @@ fn remove_fields(physics: &mut Physics, pending: &mut Pending) {
     let Physics { world, entities, .. } = physics;
     pending.removed_fields.sort_unstable();
     for (key, entity) in pending.removed_fields.drain(..) {
+        pending.refused_fields.remove(entity);
         // Another entity may have the key.
         if entities.fields_by_key.get(&key) != Some(&entity) {
             continue;

@@ -78,9 +78,14 @@ class CellPictures {
     this.grids = grids;
     /** For each grid that has any, for each kind the pictures of the first cell of the kind. */
     this.firsts = new Map();
+    /** The cells of each grid that have pictures of their own. */
+    this.pictured = grids.map(() => new Set());
+    /** The kinds of each grid's tiles when they were seen first; those of cells without pictures are known from here only. */
+    this.atFirst = null;
     for (const picture of pictures) {
       if (!picture.cell) continue;
       const [grid, column, row, kind] = picture.cell;
+      this.pictured[grid].add(row * GRID_SIDE_MAX + column);
       if (!this.firsts.has(grid)) this.firsts.set(grid, new Map());
       const kinds = this.firsts.get(grid);
       if (!kinds.has(kind)) kinds.set(kind, []);
@@ -109,28 +114,43 @@ class CellPictures {
   }
 
   find(timeline) {
-    /** The cells of each grid that have their own pictures. */
+    const kinds = this.grids.map(({ name }, grid) => this.kindsOf(timeline, grid, name));
+    this.atFirst ??= kinds;
+    /** The cells of each grid that have had pictures of their own. */
     const own = this.grids.map(() => new Set());
     const seen = this.pictures.filter(({ cell }) => {
       if (!cell) return true;
       const [grid, column, row, kind] = cell;
-      const isAsAtFirst = timeline.kindAt(this.grids[grid].name, column, row) === kind;
-      if (isAsAtFirst) own[grid].add(row * GRID_SIDE_MAX + column);
+      const place = row * GRID_SIDE_MAX + column;
+      const isAsAtFirst = (kinds[grid].get(place) ?? 0) === kind;
+      if (isAsAtFirst) own[grid].add(place);
       return isAsAtFirst;
     });
-    for (const [grid, kinds] of this.firsts) {
-      const { name, next: [right, up] } = this.grids[grid];
-      for (const [kind, firsts] of kinds) {
-        timeline.eachTile(name, kind, (column, row) => {
-          if (seen.length >= PICTURES_MAX || own[grid].has(row * GRID_SIDE_MAX + column)) return;
-          for (const first of firsts) {
-            const [columns, rows] = [column - first.cell[1], row - first.cell[2]];
-            seen.push({ ...first, x: first.x + columns * right - rows * up, y: first.y + columns * up + rows * right });
-          }
-        });
+    for (const [grid, firsts] of this.firsts) {
+      const { next: [right, up] } = this.grids[grid];
+      const isPictured = this.pictured[grid];
+      for (const [place, kind] of kinds[grid]) {
+        // A cell without a picture at first has one when its kind is another than that which it was seen with.
+        const isAsAtFirst = isPictured.has(place) ? own[grid].has(place) : this.atFirst[grid].get(place) === kind;
+        if (isAsAtFirst) continue;
+        const [column, row] = [place % GRID_SIDE_MAX, Math.floor(place / GRID_SIDE_MAX)];
+        for (const first of firsts.get(kind) ?? []) {
+          if (seen.length >= PICTURES_MAX) return seen;
+          const [columns, rows] = [column - first.cell[1], row - first.cell[2]];
+          seen.push({ ...first, x: first.x + columns * right - rows * up, y: first.y + columns * up + rows * right });
+        }
       }
     }
     return seen;
+  }
+
+  /** The kinds of a grid's tiles, by place. */
+  kindsOf(timeline, grid, name) {
+    const kinds = new Map();
+    for (const kind of this.firsts.get(grid)?.keys() ?? []) {
+      timeline.eachTile(name, kind, (column, row) => kinds.set(row * GRID_SIDE_MAX + column, kind));
+    }
+    return kinds;
   }
 }
 

@@ -21,17 +21,6 @@ function withNumbers(value, next) {
   return Array.isArray(value) ? value.map((part) => withNumbers(part, next)) : value;
 }
 
-/** How many of ascending numbers are a number or less. */
-function countUpTo(numbers, most) {
-  let [low, high] = [0, numbers.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (numbers[middle] <= most) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 class State {
   /** `outlines` are those of the shapes, as `outlineOf` makes them. */
   constructor(manifest, outlines) {
@@ -368,19 +357,6 @@ class State {
       tiles[grid] = kinds;
     }
     this.tiles = tiles;
-  }
-
-  /** The kind of tile in a cell of the tiles of the entity of this name; 0 without a tile. */
-  kindAt(name, column, row) {
-    const { grids } = this.manifest;
-    for (const [grid, kinds] of this.tiles.entries()) {
-      const { name: own, width } = grids[grid];
-      if (own !== name || column >= width) continue;
-      const isOfKind = (bounds) => bounds !== undefined && countUpTo(bounds, row * width + column) % 2 === 1;
-      const kind = kinds.findIndex(isOfKind);
-      if (kind > 0) return kind;
-    }
-    return 0;
   }
 
   /** Calls back with column and row of each cell with a tile of a kind, of the entity of this name. */
