@@ -8,7 +8,7 @@ use bevy_math::Vec2;
 use tombolo::World;
 use tombolo::component::{CHARACTER, Character as SceneCharacter, FIELD, Field as SceneField};
 use tombolo::entity::{Dense, Entity as SceneEntity};
-use tombolo_physics::{BodyKind, BodyRef, Pose};
+use tombolo_physics::{BodyKind, BodyRef, CharacterInput, Pose};
 
 use crate::character::{Character, CharacterControl};
 use crate::field::Field;
@@ -107,7 +107,11 @@ impl<'a> SpawnedScene<'a> {
             };
             let parts = (
                 Character::new(character.def(shape, up, None)),
-                CharacterControl(character.input()),
+                // A drop is for one step.
+                CharacterControl(CharacterInput {
+                    drop: false,
+                    ..character.input()
+                }),
             );
             let of_body = body.and_then(|body| self.bodies.get(&body.id().to_bits()));
             if let Some(&entity) = of_body {

@@ -27,7 +27,7 @@ fn act(mut due: ResMut<Due>, mut marked: Query<(&mut Transform, &mut Velocity), 
     }
 }
 
-/// The same, directly in the world. What it writes has the tick of the next run of any system.
+/// The same, directly in the world.
 fn act_directly(world: &mut World) {
     if let Some(write) = world.resource_mut::<Due>().0.take() {
         let mut marked = world.query_filtered::<(&mut Transform, &mut Velocity), With<Mark>>();

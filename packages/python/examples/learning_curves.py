@@ -69,9 +69,9 @@ def read(path: Path) -> tuple[numpy.ndarray, float | None]:
     with path.open(newline="", encoding="utf-8") as file:
         # The last line of a run that was stopped may be cut off.
         rows = [row for row in csv.reader(file) if len(row) == 2 and row[1]]
-    if rows[-1][0] == "final":
+    if rows and rows[-1][0] == "final":
         return numpy.array(rows[:-1], dtype=float), float(rows[-1][1])
-    return numpy.array(rows[:-1], dtype=float), None
+    return numpy.array(rows[:-1], dtype=float).reshape(-1, 2), None
 
 
 def smooth(rows: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
@@ -84,8 +84,14 @@ def runs_of(folder: Path) -> dict[str, list[tuple[str, numpy.ndarray, float | No
     """The runs of each environment: seed, rows, and the mean without exploration."""
     runs: dict[str, list[tuple[str, numpy.ndarray, float | None]]] = {}
     for path in sorted([*folder.glob("*.csv"), *folder.glob("*.part")]):
+        if path.suffix == ".part" and path.with_suffix(".csv").exists():
+            continue
+        rows, final = read(path)
+        if len(rows) < EPISODES:
+            print(f"{path.name}: left out, fewer than {EPISODES} episodes")
+            continue
         env, seed = path.stem.rsplit("-", 1)
-        runs.setdefault(env.replace("tombolo-", "tombolo/", 1), []).append((seed, *read(path)))
+        runs.setdefault(env.replace("tombolo-", "tombolo/", 1), []).append((seed, rows, final))
     return runs
 
 

@@ -162,7 +162,9 @@ fn is_same(applied: &FieldDef, wanted: &FieldDef, is_enabled: bool) -> bool {
 
 fn is_near(applied: &FieldDef, pose: Pose) -> bool {
     let apart = applied.position.to_vec2() - pose.position;
-    apart.abs().max_element() <= STRAY_MAX && (applied.angle - pose.rotation.angle()).abs() <= STRAY_MAX
+    // The sine of the angle between them, which is small too where angles are a turn apart.
+    let turned = Pose::new(pose.position, applied.angle).rotation.to(pose.rotation);
+    apart.abs().max_element() <= STRAY_MAX && turned.cos > 0.0 && turned.sin.abs() <= STRAY_MAX
 }
 
 /// Removes fields of a restored world that belonged to an entity and belong to none now.

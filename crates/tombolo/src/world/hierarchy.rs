@@ -9,7 +9,7 @@ use tombolo_entity::{Dense, Entity, EntitySystem};
 use crate::component::{TRANSFORM, Transform};
 
 /// The children of every parent, and all children in an order in which parents come first.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Hierarchy {
     // By slot.
     children: BTreeMap<Entity, Vec<Entity>>,
@@ -19,7 +19,7 @@ pub(crate) struct Hierarchy {
 }
 
 /// Where a child is in the hierarchy.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
     parent: Entity,
     depth: u32,

@@ -102,9 +102,14 @@ impl World {
                 });
             }
         }
-        if !super::hierarchy::Hierarchy::default().rebuild(&self.entities) {
+        let mut families = super::hierarchy::Hierarchy::default();
+        if !families.rebuild(&self.entities) {
             let first = report.entities.first().map(|entity| self.show(*entity));
             return Err(WorldError::ParentCycle(first.unwrap_or_default()));
+        }
+        // All new parents at once: one after the other they may pass through a circle.
+        if *self.hierarchy != families {
+            *self.hierarchy = families;
         }
         for change in &report.changes {
             let entry = self.components_of(change.entity).iter();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tombolo::component::{TRANSFORM, Transform};
-use tombolo::entity::{Dense, Entity, Value};
+use tombolo::entity::{Dense, Entity, ResourceDefinition, Value};
 use tombolo::physics::{Pose, Position, QueryFilter, Shatter, Vec2};
 use tombolo::{Scene, SpawnDef, World, WorldError};
 
@@ -177,6 +177,34 @@ fn new_parents_leave_the_families_that_a_look_at_all_transforms_finds() {
         );
     }
     assert!((5..200).contains(&refused), "{refused} circles");
+}
+
+/// Whoever comes first is a parent of the other for a moment, who is still its own.
+#[test]
+fn a_parent_and_a_child_change_places_when_both_are_defined_anew() {
+    let scene = r#"(
+        entities: {"upper": {"cargo": Tag()}, "lower": {"cargo": Tag()}},
+        place: [One(name: "lower", entity: "lower", at: (2, 0)), One(name: "upper", entity: "upper", at: (1, 0))],
+    )"#;
+    let mut world = World::from_scene(&Scene::parse("two.ron", scene).unwrap()).unwrap();
+    let [lower, upper] = ["lower", "upper"].map(|name| world.find(name).unwrap());
+    let below = |resource: &str, parent: Option<Entity>| {
+        let parent = [("parent", Value::Entity(parent))];
+        let definition = ResourceDefinition::new(resource).component("transform", "Transform", parent);
+        definition.component("cargo", "Tag", [])
+    };
+    world.define(vec![below("upper", Some(lower))]).unwrap();
+    assert_eq!(world.children(lower), [upper]);
+    world
+        .define(vec![below("upper", None), below("lower", Some(upper))])
+        .unwrap();
+    assert_eq!(
+        (world.children(lower), world.children(upper)),
+        (&[][..], &[lower][..])
+    );
+    world.step();
+    world.despawn(upper).unwrap();
+    assert!(world.find("lower").is_none(), "it ends with its parent");
 }
 
 #[test]
