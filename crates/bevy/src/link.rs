@@ -1,5 +1,5 @@
 //! Link components, which the plugin adds: the handles of an entity's body, shapes, joint or field, and the values last
-//! written. A clone of an entity begins without them, and gets objects of its own.
+//! written.
 
 use bevy_ecs::prelude::{Component, Entity, ReflectComponent};
 use bevy_math::Vec2;
@@ -13,7 +13,6 @@ use crate::planar::{Frame, PlanarTransform, between};
 #[derive(Component, Reflect, Clone, Copy, Debug, Default)]
 #[reflect(opaque)]
 #[reflect(Component, Clone, Debug, Default)]
-#[component(clone_behavior = Ignore)]
 pub struct BodyLink {
     pub(crate) id: Option<BodyId>,
     pub(crate) key: u64,
@@ -130,7 +129,6 @@ impl BodyLink {
 #[derive(Component, Reflect, Clone, Debug, Default)]
 #[reflect(opaque)]
 #[reflect(Component, Clone, Debug, Default)]
-#[component(clone_behavior = Ignore)]
 pub struct ColliderLink {
     /// The entity whose body has the shapes.
     pub(crate) owner: Option<Entity>,
@@ -163,7 +161,6 @@ impl ColliderLink {
 #[derive(Component, Reflect, Clone, Copy, Debug, Default)]
 #[reflect(opaque)]
 #[reflect(Component, Clone, Debug, Default)]
-#[component(clone_behavior = Ignore)]
 pub struct JointLink {
     pub(crate) id: Option<JointId>,
     pub(crate) key: u64,
@@ -187,7 +184,6 @@ impl JointLink {
 #[derive(Component, Reflect, Clone, Copy, Debug, Default)]
 #[reflect(opaque)]
 #[reflect(Component, Clone, Debug, Default)]
-#[component(clone_behavior = Ignore)]
 pub struct FieldLink {
     pub(crate) id: Option<FieldId>,
     pub(crate) key: u64,

@@ -57,27 +57,6 @@ fn a_despawned_entity_leaves_nothing_and_what_lay_on_it_falls() {
 }
 
 #[test]
-fn a_clone_of_an_entity_has_a_body_of_its_own() {
-    let mut app = app();
-    let one = ball(&mut app, 0.0, 3.0);
-    app.update();
-    let two = app.world_mut().entity_mut(one).clone_and_spawn();
-    app.update();
-    assert_eq!(counters(&app), [2, 2, 0]);
-    assert_ne!(link(&app, one).id(), link(&app, two).id());
-    assert!(link(&app, two).key() > link(&app, one).key());
-    app.world_mut().despawn(two);
-    app.update();
-    assert_eq!(counters(&app), [1, 1, 0]);
-    assert!(
-        physics(&app)
-            .world()
-            .body(link(&app, one).id().unwrap())
-            .is_some()
-    );
-}
-
-#[test]
 fn a_body_that_comes_and_goes_between_two_steps_was_never_there() {
     let mut app = app();
     app.update();
