@@ -9,7 +9,7 @@ use tombolo_physics::{FrameId as Id, PhysicsWorld, Rewind as Ring, RewindError, 
 /// A ring of one of the kinds of worlds.
 enum Rings {
     Physics(Ring<PhysicsWorld>),
-    Scene(Ring<tombolo::World>),
+    Scene(Box<Ring<tombolo::World>>),
 }
 
 /// The most recent frames of a world. A lock of the world is taken before this one's.
@@ -51,7 +51,7 @@ impl Rewind {
         };
         Self(Mutex::new(match world.inside() {
             Inside::Physics(_) => Rings::Physics(Ring::new(limits)),
-            Inside::Scene(_) => Rings::Scene(Ring::new(limits)),
+            Inside::Scene(_) => Rings::Scene(Box::new(Ring::new(limits))),
         }))
     }
 
