@@ -8,7 +8,7 @@ use tombolo_physics::{FrameId as Id, PhysicsWorld, Rewind as Ring, RewindError, 
 
 /// A ring of one of the kinds of worlds.
 enum Rings {
-    Physics(Ring<PhysicsWorld>),
+    Physics(Box<Ring<PhysicsWorld>>),
     Scene(Box<Ring<tombolo::World>>),
 }
 
@@ -50,7 +50,7 @@ impl Rewind {
             bytes_max,
         };
         Self(Mutex::new(match world.inside() {
-            Inside::Physics(_) => Rings::Physics(Ring::new(limits)),
+            Inside::Physics(_) => Rings::Physics(Box::new(Ring::new(limits))),
             Inside::Scene(_) => Rings::Scene(Box::new(Ring::new(limits))),
         }))
     }
