@@ -1,5 +1,7 @@
 //! Pictures of a map's tiles on the page: as the editor draws them, flipped and turned, and along with their bodies.
 
+use std::path::Path;
+
 use tiny_skia::{Color, Paint, Pixmap, Rect, Transform};
 
 use crate::browser::Browser;
@@ -144,6 +146,15 @@ fn look(browser: &Browser, viewer: &str) {
     browser.settle(viewer);
 }
 
+/// A browser that shows a replay page, with the camera over the map.
+fn replay(folder: &Folder, page: &Path, way: &str) -> Browser {
+    let profile = folder.0.join("profile");
+    let browser = Browser::start(&profile, (1280, 800), &["--enable-unsafe-swiftshader"]);
+    browser.open(page, way);
+    look(&browser, "replay");
+    browser
+}
+
 #[test]
 fn tiles_look_as_in_their_editor_and_go_with_their_bodies() {
     if is_skipped("tiles_look_as_in_their_editor_and_go_with_their_bodies") {
@@ -154,13 +165,7 @@ fn tiles_look_as_in_their_editor_and_go_with_their_bodies() {
     run(&[&map, "--steps", "40"], &folder.0);
     let page = folder.0.join("level.html");
     for way in ["#canvas", "#webgl"] {
-        let browser = Browser::start(
-            &folder.0.join("profile"),
-            (1280, 800),
-            &["--enable-unsafe-swiftshader"],
-        );
-        browser.open(&page, way);
-        look(&browser, "replay");
+        let browser = replay(&folder, &page, way);
         browser.evaluate("(replay.seek(36), 0)");
         browser.settle("replay");
         let picture = browser.screenshot();
@@ -216,13 +221,7 @@ fn an_emptied_cell_has_no_picture() {
     run(&[&map, "--steps", "70"], &folder.0);
     let page = folder.0.join("dug.html");
     for way in ["#canvas", "#webgl"] {
-        let browser = Browser::start(
-            &folder.0.join("profile"),
-            (1280, 800),
-            &["--enable-unsafe-swiftshader"],
-        );
-        browser.open(&page, way);
-        look(&browser, "replay");
+        let browser = replay(&folder, &page, way);
         for (frame, is_dug) in [
             (12, true),
             (60, false),
@@ -312,13 +311,7 @@ fn a_cell_of_another_kind_has_the_picture_of_that_kind() {
     run(&[&map, "--steps", "70"], &folder.0);
     let page = folder.0.join("rebuilt.html");
     for way in ["#canvas", "#webgl"] {
-        let browser = Browser::start(
-            &folder.0.join("profile"),
-            (1280, 800),
-            &["--enable-unsafe-swiftshader"],
-        );
-        browser.open(&page, way);
-        look(&browser, "replay");
+        let browser = replay(&folder, &page, way);
         for (frame, is_rebuilt) in [(12, true), (60, false), (10, true), (1, false)] {
             browser.evaluate(&format!("(replay.seek({frame}), 0)"));
             browser.settle("replay");

@@ -32,20 +32,24 @@ impl Sight<'_> {
         candidates.sort_unstable();
         dropped.clear();
         dropped.push(first);
+        let mut list = |dropped: &mut Vec<u32>, is_wanted: &dyn Fn(u32) -> bool| {
+            candidates.retain(|&shape| {
+                let wanted = is_wanted(shape);
+                if wanted {
+                    dropped.push(shape);
+                }
+                !wanted
+            });
+        };
         if !self.passes_from(first, self.origin) {
-            let stands_on = |shape: u32| {
+            list(dropped, &|shape| {
                 self.is_within(CHARACTER_GAP_M + TOUCH_M, shape, self.origin)
                     && !self.passes_from(shape, self.origin)
-            };
-            dropped.extend(candidates.iter().filter(|&&shape| stands_on(shape)));
+            });
         }
         let mut next = 0;
         while let Some(&platform) = dropped.get(next) {
-            candidates.retain(|shape| !dropped.contains(shape));
-            let connected = candidates
-                .iter()
-                .filter(|&&shape| self.are_connected(platform, shape));
-            dropped.extend(connected);
+            list(dropped, &|shape| self.are_connected(platform, shape));
             next += 1;
         }
     }

@@ -78,14 +78,14 @@ class CellPictures {
     this.grids = grids;
     /** For each grid that has any, for each kind the pictures of the first cell of the kind. */
     this.firsts = new Map();
-    /** The cells of each grid that have pictures of their own. */
-    this.pictured = grids.map(() => new Set());
+    /** The kinds at first of the cells of each grid that have pictures of their own, by place. */
+    this.pictured = grids.map(() => new Map());
     /** The kinds of each grid's tiles when they were seen first; those of cells without pictures are known from here only. */
     this.atFirst = null;
     for (const picture of pictures) {
       if (!picture.cell) continue;
       const [grid, column, row, kind] = picture.cell;
-      this.pictured[grid].add(row * GRID_SIDE_MAX + column);
+      this.pictured[grid].set(row * GRID_SIDE_MAX + column, kind);
       if (!this.firsts.has(grid)) this.firsts.set(grid, new Map());
       const kinds = this.firsts.get(grid);
       if (!kinds.has(kind)) kinds.set(kind, []);
@@ -116,23 +116,16 @@ class CellPictures {
   find(timeline) {
     const kinds = this.grids.map(({ name }, grid) => this.kindsOf(timeline, grid, name));
     this.atFirst ??= kinds;
-    /** The cells of each grid that have had pictures of their own. */
-    const own = this.grids.map(() => new Set());
     const seen = this.pictures.filter(({ cell }) => {
       if (!cell) return true;
       const [grid, column, row, kind] = cell;
-      const place = row * GRID_SIDE_MAX + column;
-      const isAsAtFirst = (kinds[grid].get(place) ?? 0) === kind;
-      if (isAsAtFirst) own[grid].add(place);
-      return isAsAtFirst;
+      return (kinds[grid].get(row * GRID_SIDE_MAX + column) ?? 0) === kind;
     });
     for (const [grid, firsts] of this.firsts) {
       const { next: [right, up] } = this.grids[grid];
-      const isPictured = this.pictured[grid];
       for (const [place, kind] of kinds[grid]) {
-        // A cell without a picture at first has one when its kind is another than that which it was seen with.
-        const isAsAtFirst = isPictured.has(place) ? own[grid].has(place) : this.atFirst[grid].get(place) === kind;
-        if (isAsAtFirst) continue;
+        // As it was at first: it has its own picture, or had none.
+        if (kind === (this.pictured[grid].get(place) ?? this.atFirst[grid].get(place))) continue;
         const [column, row] = [place % GRID_SIDE_MAX, Math.floor(place / GRID_SIDE_MAX)];
         for (const first of firsts.get(kind) ?? []) {
           if (seen.length >= PICTURES_MAX) return seen;
