@@ -1,11 +1,10 @@
 //! `tombolo convert`: writes a map as a scene file of the same world.
 
-use std::path::PathBuf;
-
 use tombolo::World;
-use tombolo_maps::{Disk, Options, read};
+use tombolo_maps::Options;
 
 use crate::arguments::ConvertArguments;
+use crate::map_files::read_map;
 use crate::output::{Failure, check_other, counted, plain, say, write_file};
 
 /// Writes the scene file of a map; both give the same world.
@@ -14,8 +13,6 @@ use crate::output::{Failure, check_other, counted, plain, say, write_file};
 /// The scene file would replace what it is made of, the map is wrong, physics refuses a part of it, or the file cannot be
 /// written; then nothing is written.
 pub(crate) fn convert(arguments: &ConvertArguments) -> Result<(), Failure> {
-    let inputs = [Some(&arguments.map), arguments.scene.as_ref()];
-    check_other(&arguments.out, inputs.into_iter().flatten().map(PathBuf::as_path))?;
     let options = Options {
         pixels_per_meter: arguments.pixels_per_meter,
         y_down: arguments.y_down,
@@ -23,7 +20,8 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<(), Failure> {
         scene: arguments.scene.clone(),
         scene_places: arguments.scene_places,
     };
-    let map = read(&arguments.map, &options, &Disk)?;
+    let (map, files) = read_map(&arguments.map, &options)?;
+    check_other(&arguments.out, &files)?;
     let scene = map.scene()?;
     let world = World::from_scene(&scene).map_err(|error| map.explain(&error))?;
     write_file(&arguments.out, map.text().as_bytes())?;

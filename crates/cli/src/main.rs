@@ -26,6 +26,7 @@ mod image_size;
 mod inspect;
 mod interrupt;
 mod kinds;
+mod map_files;
 mod map_pictures;
 mod output;
 mod picture;

@@ -86,13 +86,16 @@ fn replace(path: &Path, bytes: &[u8], permissions: Option<Permissions>) -> io::R
 ///
 /// # Errors
 /// `out` is a regular file, and one of `inputs`.
-pub(crate) fn check_other<'a>(out: &Path, inputs: impl IntoIterator<Item = &'a Path>) -> Result<(), Failure> {
+pub(crate) fn check_other<P>(out: &Path, inputs: impl IntoIterator<Item = P>) -> Result<(), Failure>
+where
+    P: AsRef<Path>,
+{
     let Some(identity) = identity(out) else {
         return Ok(());
     };
     match inputs
         .into_iter()
-        .any(|input| self::identity(input).as_ref() == Some(&identity))
+        .any(|input| self::identity(input.as_ref()).as_ref() == Some(&identity))
     {
         false => Ok(()),
         true => Err(Failure(format!(
@@ -128,14 +131,22 @@ pub(crate) fn try_folder(folder: &Path) -> Result<(), Failure> {
         .map_err(refuse)
 }
 
-/// As [`try_folder`] for the folder of a file. What is no regular file, such as a pipe, has none.
+/// As [`try_folder`] for the folder of a file. What is neither a regular file nor a folder, such as a pipe, has none.
 ///
 /// # Errors
-/// In the same cases.
+/// In the same cases, and if the path is that of a folder.
 pub(crate) fn try_folder_of(path: &Path) -> Result<(), Failure> {
-    if fs::metadata(path).is_ok_and(|known| !known.is_file()) {
-        // Written to in place.
-        return Ok(());
+    if let Ok(known) = fs::metadata(path)
+        && !known.is_file()
+    {
+        return match known.is_dir() {
+            true => Err(Failure(format!(
+                "{}: is a folder; give the name of a file in it",
+                path.display()
+            ))),
+            // Written to in place.
+            false => Ok(()),
+        };
     }
     let path = end_of_links(path);
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
@@ -275,6 +286,12 @@ mod tests {
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
         fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_folder_is_no_file_to_write_to() {
+        let Failure(message) = try_folder_of(&std::env::temp_dir()).unwrap_err();
+        assert!(message.contains("is a folder"), "{message}");
     }
 
     #[test]

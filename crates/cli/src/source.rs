@@ -11,6 +11,7 @@ use tombolo::{Scene, World, WorldProfile};
 use tombolo_maps::{self as maps, MapScene};
 use tombolo_scenes::{self as scenes, Motion, SCENES, STEP_S, SceneInfo};
 
+use crate::map_files::read_map;
 use crate::map_pictures::MapPictures;
 use crate::output::{Failure, print_error_line, short};
 
@@ -68,8 +69,8 @@ pub(crate) struct Changes {
 pub(crate) struct Source {
     /// The path or name by which it was opened and is found again.
     pub(crate) wanted: String,
-    /// Its file, if it has one of its own.
-    pub(crate) path: Option<PathBuf>,
+    /// The files that it was read from, its own first; none for a world that is built into the command.
+    pub(crate) files: Vec<PathBuf>,
     /// A name short enough for a table and a file name.
     pub(crate) name: String,
     /// The number of steps unless the command line sets it.
@@ -180,7 +181,7 @@ impl Source {
         let path = Path::new(wanted);
         let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
         let scene = Scene::parse(wanted, text)?;
-        Ok(Self::from_scene(&name, wanted, None, scene))
+        Ok(Self::from_scene(&name, wanted, Vec::new(), scene))
     }
 
     /// Finds a world: by its name, else as a file. A level of a map is given after its path, as in `game.ldtk#Level_0`.
@@ -190,13 +191,13 @@ impl Source {
     pub(crate) fn find(wanted: &str) -> Result<Self, Failure> {
         if let Some(shipped) = SHIPPED.iter().find(|shipped| shipped.name == wanted) {
             let scene = Scene::parse(shipped.file, shipped.text)?;
-            return Ok(Self::from_scene(wanted, wanted, None, scene));
+            return Ok(Self::from_scene(wanted, wanted, Vec::new(), scene));
         }
         if let Some(info) = scenes::find(wanted) {
             let origin = Origin::Builder(info);
             return Ok(Self {
                 wanted: wanted.to_string(),
-                path: None,
+                files: Vec::new(),
                 name: wanted.to_string(),
                 steps: info.steps,
                 origin,
@@ -215,27 +216,27 @@ impl Source {
         }
         let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
         let scene = Scene::load(path)?;
-        Ok(Self::from_scene(&name, wanted, Some(path.to_path_buf()), scene))
+        Ok(Self::from_scene(&name, wanted, vec![path.to_path_buf()], scene))
     }
 
     fn from_map(wanted: &str, path: &Path, options: &maps::Options) -> Result<Self, Failure> {
-        let map = maps::read(path, options, &maps::Disk)?;
+        let (map, files) = read_map(path, options)?;
         let scene = map.scene()?;
         let stem = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
         Ok(Self {
             wanted: wanted.to_string(),
-            path: Some(path.to_path_buf()),
+            files,
             name: stem.into_owned(),
             steps: STEPS_DEFAULT,
             origin: Origin::Map(Box::new((map, scene))),
         })
     }
 
-    fn from_scene(name: &str, wanted: &str, path: Option<PathBuf>, scene: Scene) -> Self {
+    fn from_scene(name: &str, wanted: &str, files: Vec<PathBuf>, scene: Scene) -> Self {
         let origin = Origin::File(Box::new(scene));
         Self {
             wanted: wanted.to_string(),
-            path,
+            files,
             name: name.to_string(),
             steps: STEPS_DEFAULT,
             origin,

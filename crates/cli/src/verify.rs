@@ -151,9 +151,9 @@ fn run_scene(
 /// The name under which a world's hash is blessed: that of a shipped world, else the path of the file as it was given.
 /// A file may have the name of a shipped world, and is another one.
 fn row_name(source: &Source) -> String {
-    match source.path {
-        None => source.name.clone(),
-        Some(_) => source.wanted.clone(),
+    match source.files.is_empty() {
+        true => source.name.clone(),
+        false => source.wanted.clone(),
     }
 }
 

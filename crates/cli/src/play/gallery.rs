@@ -1,7 +1,7 @@
 //! The scenes that can be opened, with a picture of each after its first steps.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
@@ -75,6 +75,12 @@ impl Gallery {
 
     pub(super) fn names(&self) -> &[String] {
         &self.names
+    }
+
+    /// The paths of the scenes that are files.
+    pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
+        let folder = self.folder.iter();
+        folder.flat_map(|folder| self.names.iter().map(|name| Path::new(folder).join(name)))
     }
 
     /// A scene of the gallery.

@@ -15,7 +15,7 @@ mod server;
 mod socket;
 mod watched_file;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::mpsc;
 
@@ -62,7 +62,8 @@ fn serve(options: &PlayOptions, pool: &Pool) -> Result<ExitCode, Failure> {
         .flatten()
     {
         try_folder_of(path)?;
-        check_other(path, options.scene.as_deref().map(Path::new))?;
+        check_other(path, gallery.files())?;
+        check_other(path, source.iter().flat_map(|source| &source.files))?;
     }
     let (sender, events) = mpsc::sync_channel(EVENTS_MAX);
     let wake = sender.clone();
@@ -79,27 +80,32 @@ fn serve(options: &PlayOptions, pool: &Pool) -> Result<ExitCode, Failure> {
     }
     host.run();
     if let Some(log) = host.log() {
-        if let Some(path) = &options.session {
-            write_file(path, log.to_text()?.as_bytes())?;
-        }
-        if let Some(path) = &options.recording {
-            write_file(
-                path,
-                &replayed::recording_of(&log, &PlayingTime::without_limit(), pool)?,
-            )?;
-        }
-        if let Some(path) = &options.record {
-            write_file(
-                path,
-                &replayed::page_of(&log, &PlayingTime::without_limit(), pool)?,
-            )?;
-        }
+        write_results(&log, options, pool)?;
     }
     let bad = server.bad_messages();
     if bad > 0 {
         print_error_line(&format!("tombolo: {bad} messages of pages were refused"));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the files that were asked for, each whether or not the others can be written: a session cannot be had again.
+fn write_results(log: &Log, options: &PlayOptions, pool: &Pool) -> Result<(), Failure> {
+    let time = PlayingTime::without_limit;
+    let session = |path: &PathBuf| write_file(path, log.to_text()?.as_bytes());
+    let recording = |path: &PathBuf| write_file(path, &replayed::recording_of(log, &time(), pool)?);
+    let page = |path: &PathBuf| write_file(path, &replayed::page_of(log, &time(), pool)?);
+    let written = [
+        options.session.as_ref().map(session),
+        options.recording.as_ref().map(recording),
+        options.record.as_ref().map(page),
+    ];
+    let refused = written.into_iter().flatten().filter_map(Result::err);
+    let reasons: Vec<_> = refused.map(|Failure(why)| why).collect();
+    match reasons.is_empty() {
+        true => Ok(()),
+        false => Err(Failure(reasons.join("\n"))),
+    }
 }
 
 fn play_again(path: &Path, recording: Option<&Path>, pool: &Pool) -> Result<ExitCode, Failure> {

@@ -23,7 +23,7 @@ pub(super) struct WatchedFile {
 impl WatchedFile {
     /// `None` if the source has no file of its own.
     pub(super) fn of(source: &Source) -> Option<Self> {
-        let path = source.path.clone()?;
+        let path = source.files.first()?.clone();
         let (changed, content) = (modified(&path), std::fs::read(&path).ok());
         Some(Self {
             path,

@@ -3,7 +3,6 @@
 use std::fs::{self, File};
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::path::Path;
 use std::process::ExitCode;
 
 use tombolo::physics::RecordOptions;
@@ -24,8 +23,8 @@ const STEPS_PER_WRITE: u32 = 60;
 /// # Errors
 /// No such world, threads that cannot be had, a file that cannot be written; or, when all is written, faults of the world.
 pub(crate) fn record(options: &RecordArguments) -> Result<ExitCode, Failure> {
-    check_other(&options.out, [Path::new(&options.scene)])?;
     let source = Source::find(&options.scene)?;
+    check_other(&options.out, &source.files)?;
     interrupt::listen();
     let mut running = source.start(Changes {
         lanes: options.lanes,

@@ -153,12 +153,32 @@ fn no_command_overwrites_what_it_reads() {
     let recorded = tombolo(&["record", &scene, "--steps", "3", "--out", &recording]);
     assert!(recorded.status.success(), "{recorded:?}");
     let around = folder.0.join(".").join("level.tmx").display().to_string();
+    let around_folder = folder.0.display().to_string();
+    // The level that ships names a scene of prototypes and an image.
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+    let [level, prototypes, picture, game] = ["tmx", "ron", "png", "ldtk"].map(|ending| {
+        let name = format!("platformer.{ending}");
+        folder.file(&name, &std::fs::read(shipped.join(&name)).unwrap())
+    });
+    let game_level = format!("{game}#Platformer");
+    let sweep = folder.file("sweep.ron", br#"(scenes: ["drop.ron"], steps: 3)"#);
     for (input, words) in [
         (&map, vec!["convert", &map, &around]),
         (&scene, vec!["record", &scene, "--steps", "3", "--out", &scene]),
         (&scene, vec!["convert", &map, &scene, "--scene", &scene]),
         (&recording, vec!["replay", &recording, "--page", &recording]),
         (&scene, vec!["play", &scene, "--session", &scene]),
+        (&scene, vec!["play", &around_folder, "--session", &scene]),
+        (&level, vec!["convert", &level, &prototypes]),
+        (&prototypes, vec!["convert", &level, &prototypes]),
+        (&picture, vec!["convert", &level, &picture]),
+        (
+            &picture,
+            vec!["record", &level, "--steps", "3", "--out", &picture],
+        ),
+        (&game, vec!["record", &game_level, "--steps", "3", "--out", &game]),
+        (&sweep, vec!["sweep", &sweep, "--overwrite", "--out", &sweep]),
+        (&scene, vec!["sweep", &sweep, "--overwrite", "--out", &scene]),
     ] {
         let before = std::fs::read(input).unwrap();
         let line = failure(&words);

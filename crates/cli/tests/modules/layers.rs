@@ -33,7 +33,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "golden picture source",
             "arguments engine_module",
             "map_pictures",
-            "image_size interrupt kinds output progress statistics",
+            "image_size interrupt kinds map_files output progress statistics",
         ],
     ),
     (

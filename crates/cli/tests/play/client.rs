@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -11,13 +11,18 @@ use tungstenite::{Message, WebSocket};
 
 use super::server::Server;
 
-/// Presses Ctrl-C and waits for the end.
-pub(crate) fn interrupt(mut server: Server) {
+/// Presses Ctrl-C, and waits for the end, which has to be a success.
+pub(crate) fn interrupt(server: Server) {
+    assert!(end(server).success());
+}
+
+/// Presses Ctrl-C, and waits for the end.
+pub(crate) fn end(mut server: Server) -> ExitStatus {
     let pressed = Command::new("kill")
         .args(["-INT", &server.child.id().to_string()])
         .status();
     assert!(pressed.unwrap().success());
-    assert!(server.child.wait().unwrap().success());
+    server.child.wait().unwrap()
 }
 
 /// The first line of the answer to a request with this head, and the rest.
