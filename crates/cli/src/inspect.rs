@@ -10,7 +10,7 @@ use tombolo::scene::{nearest, rule_text};
 use tombolo::threads::Inline;
 
 use crate::arguments::InspectOptions;
-use crate::output::{Failure, counted, plain, say, short};
+use crate::output::{Failure, counted, plain, print, short};
 use crate::source::{Changes, Running, Source};
 
 /// The counts, managers, prototypes and entities of a world.
@@ -139,7 +139,7 @@ pub(crate) fn inspect(options: &InspectOptions) -> Result<(), Failure> {
             shown(options.json, &detail, Detail::table)?
         }
     };
-    say(&text)
+    print(&text)
 }
 
 fn shown<T: Serialize>(json: bool, what: &T, table: impl FnOnce(&T) -> String) -> Result<String, Failure> {

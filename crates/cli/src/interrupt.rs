@@ -1,14 +1,14 @@
-//! Ctrl-C: a run ends after the present step and writes its results. Pressed again, it ends the program at once.
+//! Ctrl-C, and the end of a terminal or service: a run ends after the present step and writes its results. Pressed again, it ends the program at once.
 
 use std::process::{self, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The exit code of a program that was interrupted: 128 and the number of the signal.
+/// The exit code of a program that was interrupted: that of Ctrl-C, 128 and the number of its signal.
 pub(crate) const EXIT_CODE: u8 = 130;
 
 static PRESSED: AtomicBool = AtomicBool::new(false);
 
-/// Handles Ctrl-C from now on. If that is not possible, Ctrl-C ends the program as usual.
+/// Handles Ctrl-C, SIGTERM and SIGHUP from now on. If that is not possible, they end the program as usual.
 pub(crate) fn listen() {
     listen_and(|| ());
 }

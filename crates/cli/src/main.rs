@@ -43,7 +43,7 @@ mod verify;
 use std::process::ExitCode;
 
 use arguments::{Arguments, Command, KindsOptions};
-use output::{Failure, complain, say};
+use output::{Failure, complain, print};
 
 fn main() -> ExitCode {
     let arguments = match Arguments::read() {
@@ -78,5 +78,5 @@ fn print_kinds(options: &KindsOptions) -> Result<(), Failure> {
         (_, true) => kinds::Form::Markdown,
         _ => kinds::Form::Table,
     };
-    say(&kinds::text(options.kind.as_deref(), form).map_err(Failure)?)
+    print(&kinds::text(options.kind.as_deref(), form).map_err(Failure)?)
 }

@@ -203,8 +203,14 @@ pub(crate) fn print_error_line(line: &str) {
     drop(writeln!(std::io::stderr(), "{}", self::line(line)));
 }
 
-/// Prints text on stdout. A reader that has closed the pipe is no failure.
-pub(crate) fn say(text: &str) -> Result<(), Failure> {
+/// Prints lines for people on stdout, each made [`plain`]: they have names in them that somebody else may have chosen.
+pub(crate) fn say(lines: &str) -> Result<(), Failure> {
+    let lines: Vec<_> = lines.split('\n').map(plain).collect();
+    print(&lines.join("\n"))
+}
+
+/// Prints text for programs on stdout as it is. A reader that has closed the pipe is no failure.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Failure(format!("cannot write to stdout: {error}")))

@@ -6,7 +6,7 @@ use tombolo::threads::{Executor, Pool};
 use tombolo_session::{Recorder, pages};
 
 use crate::arguments::{PageKind, RunOptions, core_count};
-use crate::output::{Failure, print_error_line, say, try_folder, write_file};
+use crate::output::{Failure, print, print_error_line, say, try_folder, write_file};
 use crate::progress::bar;
 use crate::source::{Changes, Running, Source};
 use crate::summary::{StepTimes, Summary};
@@ -63,11 +63,10 @@ pub(crate) fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
         summary.live = Some(path.display().to_string());
     }
     running.printed().iter().for_each(|line| print_error_line(line));
-    say(&if options.json {
-        summary.json()?
-    } else {
-        summary.table()
-    })?;
+    match options.json {
+        true => print(&summary.json()?)?,
+        false => say(&summary.table())?,
+    }
     let made = times.whole.len();
     if made < steps as usize {
         print_error_line(&format!(

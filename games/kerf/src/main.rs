@@ -29,11 +29,11 @@ use macroquad::time::get_frame_time;
 use macroquad::window::{Conf, clear_background, next_frame, screen_height, screen_width};
 
 fn main() -> ExitCode {
-    if std::env::args().any(|word| word == "--help") {
+    if std::env::args_os().any(|word| word == "--help") {
         println!("{HELP}");
         return ExitCode::SUCCESS;
     }
-    let options = match Options::parse(std::env::args().skip(1)) {
+    let options = match Options::parse(std::env::args_os().skip(1)) {
         Ok(options) => options,
         Err(error) => {
             eprintln!("kerf: {error}");
@@ -87,9 +87,11 @@ fn keep(progress: &Progress, file: &std::path::Path) -> std::io::Result<()> {
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    let beside = file.with_extension("tmp");
+    let mut beside = file.as_os_str().to_owned();
+    beside.push(format!(".{}.tmp", std::process::id()));
+    let beside = PathBuf::from(beside);
     std::fs::write(&beside, progress.to_text())?;
-    std::fs::rename(beside, file)
+    std::fs::rename(&beside, file)
 }
 
 async fn run(options: Options) -> Result<(), String> {
@@ -108,6 +110,9 @@ async fn run(options: Options) -> Result<(), String> {
         bot = options.bot.then(|| Bot::winner(level));
     }
     if let Some(picture) = &options.screenshot {
+        // The window's own function for a picture panics where it cannot write.
+        std::fs::File::create(picture)
+            .map_err(|error| format!("{}: cannot be written: {error}", picture.display()))?;
         stage(&mut game, &mut effects, &mut look.time, &options, bot)?;
         for _ in 0..3 {
             draw(&game, &labels, &mut effects, look);
@@ -130,6 +135,10 @@ async fn run(options: Options) -> Result<(), String> {
         let (before, kept) = (game.screen(), game.progress().clone());
         game.frame(&controls, Duration::from_secs_f32(seconds))?;
         tell(&game, before, &mut effects, Some(&sounds));
+        if matches!(game.screen(), Screen::Won { .. } | Screen::Lost(_)) {
+            // What comes next is the player's.
+            bot = None;
+        }
         if *game.progress() != kept
             && let Some(path) = &file
             && let Err(error) = keep(game.progress(), path)

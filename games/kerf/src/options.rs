@@ -11,9 +11,9 @@ pub const HELP: &str = "kerf [OPTIONS]
   --progress FILE    where to keep what was won (default: kerf.txt in the user's data folder)
   --mute             without sound; key M turns it on and off while the game runs
   --level N          begins with this level, 1 to 8
-  --bot              the bot plays
+  --bot              the bot plays the level, once; needs --level
   --debug            shows the physics: shapes, joints, contacts and forces; key F3 turns it on and off
-  --screen NAME      select or paused: what a picture shows in place of title or level
+  --screen NAME      select or paused: what a picture shows in place of title or level; needs --screenshot
   --at SECONDS       seconds of the game before the picture, 0 to 3600 (default 2); won and lost show by themselves
   --screenshot FILE  saves a picture (PNG) and ends";
 
@@ -29,7 +29,7 @@ pub struct Options {
     pub muted: bool,
     /// The level with which it begins, from 0; none by default: it begins with the title.
     pub level: Option<usize>,
-    /// Whether the bot plays.
+    /// Whether the bot plays the level of `level`.
     pub bot: bool,
     /// Whether it begins with the physics drawn over the game.
     pub debug: bool,
@@ -61,11 +61,13 @@ impl Options {
     ///
     /// # Errors
     ///
-    /// One line that says which word is unknown or which value is wrong; for an unknown word [`HELP`] follows.
-    pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Self, String> {
+    /// One line that says which word is unknown, which value is wrong or which option is missing; for an unknown word [`HELP`]
+    /// follows.
+    pub fn parse(words: impl IntoIterator<Item: Into<OsString>>) -> Result<Self, String> {
         let mut options = Self::default();
-        let mut words = words.into_iter();
+        let mut words = words.into_iter().map(Into::into);
         while let Some(word) = words.next() {
+            let word = text(word);
             let mut value = || {
                 words
                     .next()
@@ -76,14 +78,32 @@ impl Options {
                 "--mute" => options.muted = true,
                 "--bot" => options.bot = true,
                 "--debug" => options.debug = true,
-                "--screen" => options.screen = Some(value()?),
+                "--screen" => options.screen = Some(screen(text(value()?))?),
                 "--screenshot" => options.screenshot = Some(value()?.into()),
-                "--at" => options.at = seconds(&value()?)?,
-                "--level" => options.level = Some(level(&value()?)?),
+                "--at" => options.at = seconds(&text(value()?))?,
+                "--level" => options.level = Some(level(&text(value()?))?),
                 _ => return Err(format!("{word} is unknown\n{HELP}")),
             }
         }
+        if options.bot && options.level.is_none() {
+            return Err("--bot plays one level: give it with --level".to_owned());
+        }
+        if options.screen.is_some() && options.screenshot.is_none() {
+            return Err("--screen is for a picture: give its file with --screenshot".to_owned());
+        }
         Ok(options)
+    }
+}
+
+/// A word that is no path: what is not UTF-8 in it is no option's name or value either.
+fn text(word: OsString) -> String {
+    word.to_string_lossy().into_owned()
+}
+
+fn screen(name: String) -> Result<String, String> {
+    match name.as_str() {
+        "select" | "paused" => Ok(name),
+        _ => Err("--screen takes select or paused".to_owned()),
     }
 }
 

@@ -50,7 +50,9 @@ impl Gallery {
         let mut names = Vec::new();
         for entry in std::fs::read_dir(folder).map_err(refuse)? {
             let path = entry.map_err(refuse)?.path();
-            if path.extension().is_some_and(|extension| extension == "ron") {
+            let is_scene = path.extension().is_some_and(|extension| extension == "ron");
+            // Opening a pipe would wait for a writer, and a link may lead nowhere.
+            if is_scene && path.is_file() {
                 let name = path.file_name().and_then(|name| name.to_str());
                 names.extend(name.map(str::to_string));
             }

@@ -61,8 +61,13 @@ impl WatchedFile {
     /// # Errors
     /// It has another text than `known`, or cannot be written.
     pub(super) fn replace(&mut self, known: &str, text: &str) -> Result<(), Failure> {
-        if std::fs::read_to_string(&self.path)? != known {
-            let path = self.path.display();
+        let path = self.path.display();
+        let there = std::fs::read(&self.path).map_err(|error| {
+            Failure(format!(
+                "{path}: cannot be read: {error}; nothing was written, and Share has the scene with the edits"
+            ))
+        })?;
+        if there != known.as_bytes() {
             return Err(Failure(format!(
                 "{path}: somebody else has changed it; nothing was written"
             )));

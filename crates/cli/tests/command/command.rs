@@ -481,6 +481,20 @@ fn names_do_not_reach_the_terminal_raw_nor_whole() {
     assert!(!shown.stdout.contains(&0x1b));
     assert!(stdout(&shown).contains(r"gro\u{1b}[2Jund"), "{}", stdout(&shown));
 
+    // Nor do those of files.
+    let recording = folder.0.join("\u{1b}[2J.rec").display().to_string();
+    let page = folder.0.join("\u{1b}[2J.html").display().to_string();
+    for words in [
+        vec!["record", &scene, "--steps", "3", "--out", &recording],
+        vec!["replay", &recording, "--page", &page],
+        vec!["convert", "scenes/platformer.tmx", &page],
+    ] {
+        let said = tombolo(&words);
+        assert!(said.status.success(), "{said:?}");
+        assert!(stdout(&said).contains(r"\u{1b}[2J"), "{said:?}");
+        assert!(!said.stdout.contains(&0x1b), "{said:?}");
+    }
+
     let long = "x".repeat(3_000_000);
     for text in [
         DROP.replace("Entity(\"ground\")", &format!("Entity(\"{long}\")")),

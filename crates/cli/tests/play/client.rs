@@ -13,15 +13,15 @@ use super::server::Server;
 
 /// Presses Ctrl-C, and waits for the end, which has to be a success.
 pub(crate) fn interrupt(server: Server) {
-    assert!(end(server).success());
+    assert!(end(server, "-INT").success());
 }
 
-/// Presses Ctrl-C, and waits for the end.
-pub(crate) fn end(mut server: Server) -> ExitStatus {
-    let pressed = Command::new("kill")
-        .args(["-INT", &server.child.id().to_string()])
+/// Sends a signal, and waits for the end.
+pub(crate) fn end(mut server: Server, signal: &str) -> ExitStatus {
+    let sent = Command::new("kill")
+        .args([signal, &server.child.id().to_string()])
         .status();
-    assert!(pressed.unwrap().success());
+    assert!(sent.unwrap().success());
     server.child.wait().unwrap()
 }
 

@@ -83,12 +83,30 @@ fn each_result_is_written_whether_or_not_the_others_can_be() {
     let (server, mut page) = start(&folder, &wanted);
     page.steps(3);
     drop(page);
-    assert_eq!(end(server).code(), Some(1));
+    assert_eq!(end(server, "-INT").code(), Some(1));
     for path in [recording, page_file] {
         assert!(
             std::fs::metadata(&path).is_ok_and(|file| file.len() > 0),
             "{path}"
         );
+    }
+}
+
+/// A terminal that is closed, a service that is stopped.
+#[cfg(unix)]
+#[test]
+fn other_ends_than_ctrl_c_write_the_session_too() {
+    for signal in ["-TERM", "-HUP"] {
+        let folder = Folder::new(&format!("play-end{signal}"));
+        let session = folder.0.join("session.jsonl").display().to_string();
+        let (server, mut page) = start(&folder, &["--session", &session]);
+        page.steps(3);
+        let (step, hash) = page.hash();
+        drop(page);
+        assert!(end(server, signal).success());
+        let text = said(&["play", "--again", &session]);
+        let wanted = format!("{step} steps, 0 actions, hash {hash}");
+        assert!(text.contains(&wanted), "{text}");
     }
 }
 
