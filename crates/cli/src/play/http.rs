@@ -1,7 +1,7 @@
 //! The part of HTTP/1.1 that a page on loopback needs: the head of a request, its body, and an answer after which the
 //! connection ends.
 
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, TcpStream};
 use std::time::Duration;
 
@@ -54,6 +54,8 @@ impl Head {
             let mut part = [0; 1024];
             match stream.read(&mut part) {
                 Ok(count) if count > 0 => bytes.extend(&part[..count]),
+                // The process was stopped, and goes on.
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 _ => return None,
             }
         }
@@ -114,6 +116,7 @@ impl Head {
             drop(stream.set_read_timeout(Some(Duration::from_secs_f64(left))));
             match stream.read(&mut part) {
                 Ok(count) if count > 0 => bytes.extend(&part[..count]),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 _ => return Err(late()),
             }
         }

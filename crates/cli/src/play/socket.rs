@@ -111,8 +111,14 @@ struct Wire {
 }
 
 impl Read for Wire {
+    /// A process that is stopped and goes on (Ctrl-Z, a debugger) reads on.
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        self.stream.read(bytes)
+        loop {
+            match self.stream.read(bytes) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => return read,
+            }
+        }
     }
 }
 

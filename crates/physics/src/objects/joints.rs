@@ -111,10 +111,16 @@ impl State {
         self.request_pairs(if shape_count(a) <= shape_count(b) { a } else { b });
     }
 
-    /// Ends the touches of two bodies, which wakes those that sleep in one.
+    /// Ends the touches of two bodies, which wakes those that sleep in one. Costs the shorter list of contacts.
     pub(super) fn destroy_contacts_between(&mut self, [a, b]: [u32; 2]) {
-        self.change_contacts_of(a, |state, index| {
-            if state.contacts.links.live(index).bodies.contains(&b) {
+        let contact_count = |body: u32| self.bodies.live(body).contact_count;
+        let (few, other) = if contact_count(a) <= contact_count(b) {
+            (a, b)
+        } else {
+            (b, a)
+        };
+        self.change_contacts_of(few, |state, index| {
+            if state.contacts.links.live(index).bodies.contains(&other) {
                 state.destroy_contact(index);
             }
         });

@@ -126,13 +126,11 @@ impl State {
         })
     }
 
-    /// Whether two shapes have a contact with a flag. Costs the contacts of the first shape's body.
+    /// Whether two shapes have a contact with a flag. Costs the contacts of the body that has fewer.
     pub(crate) fn has_contact_with(&self, shapes: [u32; 2], flag: u16) -> bool {
-        let pair = in_order(shapes[0], shapes[1]);
-        self.contacts_of(self.shape_links[shapes[0]].body).any(|index| {
-            let links = self.contacts.links.live(index);
-            links.shapes == pair && self.contacts.contacts[links.place].flags & flag != 0
-        })
+        let bodies = shapes.map(|shape| self.shape_links[shape].body);
+        self.contact_of(in_order(shapes[0], shapes[1]), bodies)
+            .is_some_and(|index| self.contacts.contacts[self.contacts.place_of(index)].flags & flag != 0)
     }
 
     /// Whether continuous collision does not stop a shape at another one, because the two do not touch or push or one

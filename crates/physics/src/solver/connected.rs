@@ -116,6 +116,11 @@ impl ConnectedSets {
         (group != NONE).then_some(group as usize)
     }
 
+    /// The extra substeps in which a body is solved.
+    pub(crate) fn extra_of(&self, body: u32) -> u32 {
+        self.group_of(body).map_or(0, |group| self.extras[group])
+    }
+
     /// The awake kinematic bodies, for when there are groups.
     pub(crate) fn kinematic(&self) -> &[u32] {
         &self.kinematic

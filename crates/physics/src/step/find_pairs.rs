@@ -32,10 +32,11 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
         let is_awake = || bodies.iter().any(|&body| state.bodies.live(body).is_awake());
         let may_have_contact = did_overlap || !none_woke || !is_awake();
         debug_assert!(
-            may_have_contact || !state.has_contact([a, b], bodies),
+            may_have_contact || state.contact_of([a, b], bodies).is_none(),
             "a contact was not looked at"
         );
-        !(may_have_contact && state.has_contact([a, b], bodies)) && state.should_collide(callbacks, [a, b])
+        !(may_have_contact && state.contact_of([a, b], bodies).is_some())
+            && state.should_collide(callbacks, [a, b])
     };
     broad_phase.find_pairs(step.executor, &should_collide, pairs);
     drop(lent);
@@ -58,14 +59,15 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
 }
 
 impl State {
-    /// Whether a contact of two shapes of two bodies exists. Cost: O(the shorter of the bodies' lists).
-    fn has_contact(&self, shapes: [u32; 2], bodies: [u32; 2]) -> bool {
+    /// The contact of two shapes, the lower first, of two bodies. Cost: O(the shorter of the bodies' lists).
+    pub(crate) fn contact_of(&self, shapes: [u32; 2], bodies: [u32; 2]) -> Option<u32> {
         let [count_a, count_b] = bodies.map(|body| self.bodies.live(body).contact_count);
         let few = if count_a <= count_b { bodies[0] } else { bodies[1] };
-        count_a.min(count_b) != 0
-            && self
-                .contacts_of(few)
-                .any(|index| self.contacts.links.live(index).shapes == shapes)
+        if count_a.min(count_b) == 0 {
+            return None;
+        }
+        self.contacts_of(few)
+            .find(|&index| self.contacts.links.live(index).shapes == shapes)
     }
 
     /// The definition of the contact of two shapes; awake if one of its bodies is.

@@ -13,6 +13,7 @@ use crate::constants::{BOX_REACH_M, POSITION_MAX_M, TIME_TO_SLEEP_S};
 use crate::events::MoveEvent;
 use crate::persistent::PlainArray;
 use crate::prefetch::prefetch;
+use crate::solver::connected::ConnectedSets;
 use crate::state::State;
 use core::mem::swap;
 use core::ops::Range;
@@ -53,7 +54,9 @@ struct Finish<'a> {
     sleeping: bool,
     /// Whether all bodies' starting poses are recorded: bullets follow the motion of the bodies that they meet.
     keeps_starts: bool,
+    /// The world's substeps, and the sets of bodies that have more.
     substeps: u32,
+    connected_sets: &'a ConnectedSets,
     /// The world's speed limit, in meters per second.
     speed_max: f32,
 }
@@ -70,6 +73,7 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
     let (state, (poses, sims, states, boxes)) = lent.split();
     let mut moves = core::mem::take(&mut step.scratch.moves);
     let mut fast_starts = core::mem::take(&mut step.scratch.fast_starts);
+    let connected_sets = core::mem::take(&mut step.scratch.connected_sets);
     fast_starts.resize(poses.len(), BodyPose::default());
     let count = state.awake_bodies.len();
     // Every event is written below, whatever an earlier step left there.
@@ -100,6 +104,7 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
         sleeping,
         keeps_starts: step.scratch.are_there_bullets != Some(false),
         substeps: state.settings().substeps,
+        connected_sets: &connected_sets,
         speed_max: state.settings().speed_max,
     };
     let workers = &*step.scratch.workers();
@@ -124,6 +129,7 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
     drop(lent);
     step.scratch.moves = moves;
     step.scratch.fast_starts = fast_starts;
+    step.scratch.connected_sets = connected_sets;
 }
 
 /// Marks what this stage and the solver write of the awake bodies, if changes are marked.
@@ -200,7 +206,8 @@ impl Finish<'_> {
         };
         self.limit_velocity(body, sim, motion);
         let moved = BodyDisplacement::take(motion);
-        let distance = moved.distance(sim, self.dt * motion.angular_velocity, self.substeps);
+        let substeps = self.substeps + self.connected_sets.extra_of(body);
+        let distance = moved.distance(sim, self.dt * motion.angular_velocity, substeps);
         let is_valid = match moved.apply(place, motion) {
             Some(new) => {
                 let start = core::mem::replace(place, new);

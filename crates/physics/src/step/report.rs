@@ -6,6 +6,7 @@ use crate::contact::{CachedManifold, Contact};
 use crate::events::{ForceEvent, FrozenEvent, HitEvent, JointEvent, RigidWeldEvent, TouchEvent};
 use crate::joint::flag as joint_flag;
 use crate::link::touch_event;
+use crate::shape::Watcher;
 use crate::state::State;
 
 pub(crate) fn report(step: &mut Step<'_>) {
@@ -85,28 +86,41 @@ pub(crate) fn report_hits(step: &mut Step<'_>) {
     step.world.events.hit.extend(events);
 }
 
-/// Reports the touches whose force exceeds a threshold, by contact index.
+/// Reports the touches whose force exceeds a threshold, by contact index. Costs the shapes with a threshold, and the contacts
+/// of each one's body, or the awake contacts of the world if these are fewer.
 pub(crate) fn report_forces(step: &mut Step<'_>) {
     let (state, found) = (&*step.world.state, &mut step.scratch.indices);
     if state.watchers.is_empty() {
         return;
     }
+    let asks = |watcher: &Watcher| watcher.force_threshold > 0.0;
+    // Contacts that are not solved, since nobody in them is awake who could be moved, have the force with which they fell
+    // asleep, and are not reported again.
+    let is_asked = |contact: &Contact| {
+        contact.color != NONE
+            && contact.is_touching()
+            && [contact.shape_a, contact.shape_b].map(|shape| state.watcher_of(shape).is_some_and(asks))
+                != [false; 2]
+    };
+    let bodies = || {
+        let watchers = state.watchers.iter().filter(|watcher| asks(watcher));
+        watchers.map(|watcher| state.shape_links[watcher.shape].body)
+    };
+    let awake = state.contacts.contacts.slice(0..state.contacts.awake_len());
+    let counts = bodies().map(|body| state.bodies.live(body).contact_count as usize);
     found.clear();
-    for watcher in state
-        .watchers
-        .iter()
-        .filter(|watcher| watcher.force_threshold > 0.0)
-    {
-        let body = state.shape_links[watcher.shape].body;
-        found.extend(state.contacts_of(body).filter(|&index| {
-            let place = state.contacts.place_of(index);
-            let contact = &state.contacts.contacts[place];
-            // Contacts that are not solved, since nobody in them is awake who could be moved, have the force with which
-            // they fell asleep, and are not reported again.
-            contact.color != NONE
-                && contact.is_touching()
-                && [contact.shape_a, contact.shape_b].contains(&watcher.shape)
-        }));
+    if counts.sum::<usize>() < awake.len() {
+        let of_bodies = bodies().flat_map(|body| state.contacts_of(body));
+        found.extend(
+            of_bodies.filter(|&index| is_asked(&state.contacts.contacts[state.contacts.place_of(index)])),
+        );
+    } else {
+        found.extend(
+            awake
+                .iter()
+                .filter(|contact| is_asked(contact))
+                .map(|contact| contact.index),
+        );
     }
     found.sort_unstable();
     found.dedup();

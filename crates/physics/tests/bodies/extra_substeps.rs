@@ -474,3 +474,40 @@ fn sets_sleep_and_who_asks_no_more_leaves_no_trace() {
     ask(&mut never, bodies[0], 0);
     assert_eq!(never.state_hash(), without.state_hash());
 }
+
+/// A long bar past a thin post: continuous collision has to know by how much it turned.
+#[test]
+fn a_bar_that_turns_fast_is_swept_as_with_as_many_substeps_of_the_world() {
+    let path = |substeps: u32, extra: u32, spin: f32| {
+        let def = WorldDef {
+            substeps,
+            gravity: Vec2::ZERO,
+            ..WorldDef::default()
+        };
+        let mut world = PhysicsWorld::new(&def).unwrap();
+        let post = world.create_body(&BodyDef::fixed(1.6, 0.4)).unwrap();
+        let ball = Shape::circle(Vec2::ZERO, 0.05).unwrap();
+        world.create_shape(post, &ShapeDef::default(), &ball).unwrap();
+        let bar = BodyDef {
+            fast_rotation: true,
+            angular_velocity: spin,
+            extra_substeps: extra,
+            linear_velocity: Vec2::new(5.0, 0.0),
+            ..BodyDef::dynamic(-1.0, 0.0)
+        };
+        let bar = add(&mut world, &bar, [4.0, 0.1], 1.0);
+        let steps = (0..60).map(|_| {
+            world.step(DT).unwrap();
+            bits(&world, &[bar])
+        });
+        steps.collect::<Vec<_>>()
+    };
+    for spin in [100.0, 500.0, 740.0, 1000.0] {
+        let all = path(8, 0, spin);
+        for (substeps, extra) in [(1, 7), (2, 6), (4, 4)] {
+            let some = path(substeps, extra, spin);
+            let parted = (0..).zip(all.iter().zip(&some)).find(|(_, (a, b))| a != b);
+            assert!(parted.is_none(), "{spin} rad/s, {substeps} + {extra}: {parted:?}");
+        }
+    }
+}

@@ -5,5 +5,6 @@ mod fork_cost;
 mod marking_cost;
 mod recording_cost;
 mod sleepers_cost;
+mod squares_cost;
 mod touches_cost;
 mod valgrind;

@@ -22,6 +22,7 @@ use crate::step::sweep::{
     BodySweep, BulletPair, BulletScratch, DueMeeting, NEVER, fast_motion, sweep_between,
 };
 use core::cmp::Reverse;
+use glam::Vec2;
 use tombolo_geometry::Aabb;
 use tombolo_geometry::distance::{ImpactState, Sweep, time_of_impact};
 use tombolo_geometry::shape::Shape;
@@ -71,12 +72,16 @@ impl BulletScratch {
                 self.areas.push((area, place));
             }
         }
+        // Along the axis on which they lie farther apart: shots in a column have the same place on the other one.
+        let all = self.areas.iter().map(|(area, _)| *area).reduce(Aabb::union);
+        let extent = all.map_or(Vec2::ZERO, |all| all.max - all.min);
+        let axis = usize::from(extent.y > extent.x);
         self.areas
-            .sort_unstable_by(|(a, i), (b, j)| a.min.x.total_cmp(&b.min.x).then(i.cmp(j)));
+            .sort_unstable_by(|(a, i), (b, j)| a.min[axis].total_cmp(&b.min[axis]).then(i.cmp(j)));
         for (at, (area, one)) in self.areas.iter().enumerate() {
             let rest = self.areas[at + 1..].iter();
             for (_, other) in rest
-                .take_while(|(other, _)| other.min.x <= area.max.x)
+                .take_while(|(other, _)| other.min[axis] <= area.max[axis])
                 .filter(|(other, _)| other.overlaps(*area))
             {
                 let pair = [*one.min(other), *one.max(other)];

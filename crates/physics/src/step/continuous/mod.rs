@@ -132,7 +132,8 @@ fn list_sweeps(step: &mut Step<'_>) -> bool {
     scratch.sweeps.resize(scratch.indices.len(), BodySweep::default());
     let (bodies, starts) = (&scratch.indices, &scratch.fast_starts);
     let are_there_bullets = AtomicBool::new(false);
-    let (dt, substeps) = (step.dt, state.settings().substeps);
+    let (dt, sets) = (step.dt, &scratch.connected_sets);
+    let world_substeps = state.settings().substeps;
     parallel_chunks(
         step.executor,
         &mut scratch.sweeps,
@@ -140,6 +141,7 @@ fn list_sweeps(step: &mut Step<'_>) -> bool {
         &|_, first, block| {
             for (moving, &body) in block.iter_mut().zip(&bodies[first..]) {
                 let sim = &state.body_sims[body];
+                let substeps = world_substeps + sets.extra_of(body);
                 let mut sweep = sweep_between(&starts[body as usize], &state.body_poses[body]);
                 let (turn, spin) = (
                     sweep.q0.to(sweep.q1),

@@ -309,7 +309,7 @@ impl BodyMut<'_> {
     pub fn drop_through(&mut self) {
         self.world.log.report(|| Call::BodyDropThrough { body: self.id });
         if self.answers_to_forces() {
-            self.wake();
+            self.wake_island();
             self.world.state.body_sims[self.id.index()].set(flag::DROPPING, true);
         }
     }
