@@ -323,11 +323,19 @@ impl State {
 
     /// Removes the ignored pairs of a shape that is destroyed.
     pub(crate) fn forget_ignored_pairs(&mut self, shape: u32) {
-        if self.ignored_pairs.iter().any(|pair| pair.contains(&shape)) {
-            let mut pairs: Vec<[u32; 2]> = self.ignored_pairs.to_vec();
-            pairs.retain(|pair| !pair.contains(&shape));
-            self.ignored_pairs = pairs.into();
+        let Some(first) = self.ignored_pairs.iter().position(|pair| pair.contains(&shape)) else {
+            return;
+        };
+        let rest = self.ignored_pairs.slice_mut(first..self.ignored_pairs.len());
+        let mut kept = 0;
+        for at in 0..rest.len() {
+            if !rest[at].contains(&shape) {
+                rest[kept] = rest[at];
+                kept += 1;
+            }
         }
+        let gone = rest.len() - kept;
+        (0..gone).for_each(|_| drop(self.ignored_pairs.pop()));
     }
 }
 

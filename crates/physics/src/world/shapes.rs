@@ -136,7 +136,7 @@ impl PhysicsWorld {
 
     /// Removes a shape; the body's mass is updated, and the bodies that rested on the shape wake; for a dynamic body
     /// all that touch it. A part of a concave polygon is removed with the whole concave polygon. Costs the body's
-    /// contacts.
+    /// contacts, and the world's [ignored pairs](Self::set_pair_ignored).
     ///
     /// # Errors
     ///

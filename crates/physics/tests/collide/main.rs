@@ -15,6 +15,7 @@ mod half_space;
 mod heaps;
 mod heightfields;
 mod huge_grids;
+mod ignored_pairs;
 mod kinematic_sweeps;
 mod seams;
 mod thin_plates;
