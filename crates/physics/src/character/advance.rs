@@ -4,8 +4,10 @@ use super::def::{CARRY_MAX_M_S, TOUCH_M};
 use super::gather::{Sight, pose_at};
 use super::ground::Footing;
 use super::plane::{MovePlane, solve_planes};
-use super::push::Pusher;
-use super::{CHARACTER_GAP_M, Character, CharacterDef, CharacterInput, CharacterScratch, Support};
+use super::push::{Carried, Pusher};
+use super::{
+    CHARACTER_GAP_M, Character, CharacterDef, CharacterInput, CharacterScratch, CharacterTouch, Support,
+};
 use crate::body::NONE;
 use crate::constants::{STEP_MAX_S, STEP_MIN_S, VELOCITY_MAX_M_S};
 use crate::error::Range;
@@ -28,6 +30,7 @@ struct Move<'a> {
     /// The velocity: on the ground relative to the support, otherwise in the world.
     velocity: Vec2,
     support: Option<Support>,
+    carried: Carried,
     steep_normal: Vec2,
 }
 
@@ -57,14 +60,7 @@ impl PhysicsWorld {
         def.validate()?;
         input.validate()?;
         character.validate()?;
-        if !(STEP_MIN_S..=STEP_MAX_S).contains(&dt) {
-            let expected = "a number of seconds from 0.000001 to 1";
-            return Err(PhysicsError::InvalidNumber {
-                what: "dt",
-                got: dt,
-                expected,
-            });
-        }
+        check_step(dt)?;
         // The acceleration that presses it down: below zero it rises.
         let pressing = (1.0 - input.lift) * -self.gravity().dot(def.up);
         let weight = def.mass * pressing.max(0.0);
@@ -76,6 +72,7 @@ impl PhysicsWorld {
             position: character.position.to_vec2(),
             velocity: character.velocity,
             support: character.support,
+            carried: Carried::BY_NOTHING,
             steep_normal: character.steep_normal,
         };
         let may_land = pressing >= 0.0;
@@ -104,12 +101,14 @@ impl PhysicsWorld {
             input: *input,
             velocity: walk.world_velocity(),
             ground: walk.support.map_or(NONE, |support| support.shape.index()),
+            carried: walk.carried,
             is_grounded: walk.support.is_some(),
             dt,
             weight,
         };
         let change = sight.touch(pusher, scratch);
         walk.add_velocity_change(change);
+        walk.note_pressed(&scratch.touches);
         *character = walk.end(scratch);
         scratch.dropped = dropped;
         self.push_bodies(&scratch.pushes);
@@ -149,6 +148,17 @@ impl PhysicsWorld {
     }
 }
 
+fn check_step(dt: f32) -> Result<(), PhysicsError> {
+    if (STEP_MIN_S..=STEP_MAX_S).contains(&dt) {
+        return Ok(());
+    }
+    Err(PhysicsError::InvalidNumber {
+        what: "dt",
+        got: dt,
+        expected: "a number of seconds from 0.000001 to 1",
+    })
+}
+
 impl Move<'_> {
     /// Sets the parameters of one-way rules for this move. Returns the platform through which it drops: that of the
     /// last move, or if it is asked to let go the one that it stands on. Whoever rises by itself lets go of none.
@@ -182,7 +192,13 @@ impl Move<'_> {
         let body = support.body.index();
         let place = state.body_poses[body].pose.transform_point(support.anchor);
         let carried = place - support.place;
-        support.velocity = self.sight.velocity_at(body, place);
+        let velocity = self.sight.velocity_at(body, place);
+        self.carried = Carried {
+            body,
+            acceleration: (velocity - support.velocity) / self.dt,
+            pressed: support.pressed,
+        };
+        support.velocity = velocity;
         let is_too_fast = Range::VELOCITY
             .check_vector("velocity", support.velocity)
             .is_err();
@@ -374,6 +390,15 @@ impl Move<'_> {
             Some(support) => change - change.dot(support.normal) * support.normal,
             None => change,
         };
+    }
+
+    /// Keeps the force with which it pressed on its support.
+    fn note_pressed(&mut self, touches: &[CharacterTouch]) {
+        let Some(support) = &mut self.support else {
+            return;
+        };
+        let pressed = touches.iter().find(|touch| touch.shape == support.shape);
+        support.pressed = pressed.map_or(0.0, |touch| (touch.impulse / self.dt).min(f32::MAX));
     }
 
     fn end(&self, scratch: &CharacterScratch) -> Character {

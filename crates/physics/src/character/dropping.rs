@@ -11,9 +11,9 @@ use tombolo_geometry::bvh::Visit;
 use tombolo_geometry::distance::distance;
 
 impl Sight<'_> {
-    /// Lists the platforms through which the character drops, `first` in front: while it still stands outside of that,
-    /// all that it stands on, then only what is connected with it. Of a long run those near the character, which moves
-    /// by about `travel` meters. Costs the shapes near by, times those that are listed.
+    /// Lists the platforms through which the character drops, `first` in front: all that it stands on while it still stands
+    /// outside of that, and what is connected with these. Of a long run those near the character, which moves by about
+    /// `travel` meters. Costs the shapes near by, times those that are listed.
     pub(super) fn list_dropped(
         &self,
         first: u32,
@@ -41,12 +41,14 @@ impl Sight<'_> {
                 !wanted
             });
         };
-        if !self.passes_from(first, self.origin) {
-            list(dropped, &|shape| {
-                self.is_within(CHARACTER_GAP_M + TOUCH_M, shape, self.origin)
-                    && !self.passes_from(shape, self.origin)
-            });
-        }
+        let is_outside = !self.passes_from(first, self.origin);
+        // What is lower than that by no more than a seam is high would hold it next, and lets it in a little later.
+        let lower = self.origin - SEAM_M * self.def.up;
+        list(dropped, &|shape| {
+            self.is_within(CHARACTER_GAP_M + TOUCH_M + SEAM_M, shape, self.origin)
+                && !self.passes_from(shape, self.origin)
+                && (is_outside || self.passes_from(shape, lower))
+        });
         let mut next = 0;
         while let Some(&platform) = dropped.get(next) {
             list(dropped, &|shape| self.are_connected(platform, shape));

@@ -128,6 +128,7 @@ impl Sight<'_> {
             place: pose.transform_point(anchor),
             normal,
             velocity,
+            pressed: 0.0,
         })
     }
 }

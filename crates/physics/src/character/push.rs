@@ -5,6 +5,7 @@ use super::def::TOUCH_M;
 use super::gather::{NearShape, Sight};
 use super::scratch::BodyPush;
 use super::{CHARACTER_GAP_M, CharacterInput, CharacterScratch, CharacterTouch};
+use crate::body::NONE;
 use crate::{BodyKind, PhysicsWorld};
 use glam::Vec2;
 use tombolo_geometry::math::cross;
@@ -14,6 +15,25 @@ use tombolo_geometry::math::cross;
 const RECOVERY: f32 = 0.2;
 const RECOVERY_MAX_M_S: f32 = 1.0;
 
+/// How the support of the last move has carried a character since.
+#[derive(Clone, Copy)]
+pub(super) struct Carried {
+    /// The body, or `NONE`.
+    pub(super) body: u32,
+    /// The acceleration of the point that carries, in meters per second squared.
+    pub(super) acceleration: Vec2,
+    /// The force in newtons with which the character pressed on it.
+    pub(super) pressed: f32,
+}
+
+impl Carried {
+    pub(super) const BY_NOTHING: Self = Self {
+        body: NONE,
+        acceleration: Vec2::ZERO,
+        pressed: 0.0,
+    };
+}
+
 /// The data of a character that pushes bodies.
 #[derive(Clone, Copy)]
 pub(super) struct Pusher {
@@ -22,10 +42,34 @@ pub(super) struct Pusher {
     pub(super) velocity: Vec2,
     /// The shape that it stands on, or `NONE`.
     pub(super) ground: u32,
+    /// How it was carried in this step.
+    pub(super) carried: Carried,
     pub(super) is_grounded: bool,
     pub(super) dt: f32,
     /// The weight, in newtons.
     pub(super) weight: f32,
+}
+
+impl Pusher {
+    /// The force in newtons with which a character of a mass presses on the body below it, whose inverse mass at the point is
+    /// `inverse_mass`: what holds the character up, from none on a body that falls freely to its weight on one at rest.
+    ///
+    /// By Newton's second law it is `mass * (gravity + acceleration)` along the normal. The acceleration depends on the
+    /// force: what the body would have without it is that of the last step less the effect of the force of that step, and
+    /// the character adds its mass to the body's. If something else holds the body, the force grows from step to step until
+    /// it is the weight: by `1 / (1 + mass * inverse_mass)` of what is left. The weight itself in each step would throw a
+    /// light body from under the character, faster than both can fall, and that would carry the character along.
+    fn pressing(&self, ground: &NearShape, rise: f32, inverse_mass: f32, mass: f32) -> f32 {
+        let weight = self.weight * rise.max(0.0);
+        let carried = if self.carried.body == ground.body {
+            self.carried
+        } else {
+            Carried::BY_NOTHING
+        };
+        let unpressed = carried.acceleration.dot(ground.normal) + inverse_mass * carried.pressed;
+        let force = (weight + mass * unpressed) / (1.0 + mass * inverse_mass);
+        force.max(0.0).min(weight)
+    }
 }
 
 impl Sight<'_> {
@@ -95,7 +139,7 @@ impl Sight<'_> {
             taken = closing.max(0.0) / (body + own) * own;
         }
         if obstacle.shape == pusher.ground {
-            force = pusher.weight * rise.max(0.0);
+            force = pusher.pressing(obstacle, rise, body, def.mass);
         } else {
             // Walking pushes with limited force, and no faster than the target speed.
             let wanted = -normal.dot(def.right()) * pusher.input.walk - away;

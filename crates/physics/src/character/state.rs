@@ -3,7 +3,7 @@
 
 use crate::PhysicsError;
 use crate::body::BodyId;
-use crate::error::{Range, finite};
+use crate::error::{Range, finite, non_negative};
 use crate::shape::ShapeId;
 use glam::Vec2;
 use tombolo_geometry::Position;
@@ -23,6 +23,8 @@ pub struct Support {
     pub normal: Vec2,
     /// The velocity of the body at that point, in meters per second.
     pub velocity: Vec2,
+    /// The force in newtons with which the character pressed on it in the last move; above zero for dynamic bodies only.
+    pub pressed: f32,
 }
 
 /// The state of a character: position, velocity and all else that moves depend on.
@@ -98,6 +100,7 @@ impl Character {
             Range::POSITION.check_vector("anchor", support.anchor)?;
             Range::VELOCITY.check_vector("velocity", support.velocity)?;
             Range::VELOCITY.check_vector("normal", support.normal)?;
+            non_negative("pressed", support.pressed)?;
         }
         Ok(())
     }

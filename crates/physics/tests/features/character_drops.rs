@@ -1,7 +1,7 @@
 //! Characters that drop through rows of one-way platforms: the row that they stood on lets them through wherever they are on
 //! it, and any other platform holds them.
 
-use crate::character_support::{STAND, Stage};
+use crate::character_support::{HALF, STAND, Stage};
 use tombolo_physics::{
     BodyId, BodyKind, CharacterInput, ContactRule, Shape, ShapeDef, Tile, TileGridDef, TileShape, Vec2,
 };
@@ -217,4 +217,39 @@ fn who_climbs_up_again_is_held() {
         stage.walk(0.0);
     }
     assert!((stage.at().y - STAND).abs() < 2.0e-3, "{}", stage.at());
+}
+
+/// Two plates apart from each other, one lower by less than a seam is high, with a foot on each: a drop leaves both, however fast it
+/// passes their surfaces, and however high in its gap the character stood.
+#[test]
+fn a_drop_leaves_plates_of_almost_one_height() {
+    for lower in [
+        -1.9e-3, -9.9e-4, -5.0e-4, -1.0e-4, 0.0, 1.0e-4, 3.0e-4, 7.0e-4, 1.4e-3, 1.9e-3,
+    ] {
+        for (gravity, from) in [
+            (3.0, 2.9e-3),
+            (5.0, 2.0e-3),
+            (7.0, 2.5e-3),
+            (10.0, 2.3e-3),
+            (20.0, 0.01),
+        ] {
+            let mut stage = stage(0.0, HALF + from);
+            stage.world.set_gravity(Vec2::new(0.0, -gravity)).unwrap();
+            stage.def.shape = Shape::new_box(0.6, 1.6).unwrap();
+            plate(&mut stage, BodyKind::Static, -1.05, 1.0, 0.0);
+            plate(&mut stage, BodyKind::Static, 0.05, 1.0, -lower);
+            plate(&mut stage, BodyKind::Static, -2.0, 4.0, -1.0);
+            for _ in 0..20 {
+                stage.walk(0.0);
+            }
+            assert!(stage.character.is_grounded(), "{}", stage.at());
+            stage.step(drop_and(0.0));
+            (0..90).for_each(|_| stage.walk(0.0));
+            let feet = stage.at().y - STAND;
+            assert!(
+                (feet + 1.0).abs() < 2.0e-3,
+                "lower by {lower}, {gravity} m/s²: {feet}"
+            );
+        }
+    }
 }

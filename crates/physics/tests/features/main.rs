@@ -5,6 +5,7 @@ mod character_drops;
 mod character_platforms;
 mod character_rest;
 mod character_support;
+mod character_weight;
 mod characters;
 mod characters_random;
 mod compound_cuts;

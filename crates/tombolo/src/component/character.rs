@@ -313,7 +313,7 @@ impl Component for Character {
         Self::entries().into_schema()
     }
 
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 
     fn save(&self, schema: &Schema<Self>, out: &mut Writer) {
         schema.save(self, out);
@@ -336,6 +336,7 @@ impl Component for Character {
                 out.f32(part.x);
                 out.f32(part.y);
             }
+            out.f32(support.pressed);
         }
         out.length(self.touched.len());
         for (shape, entity) in &self.touched {
@@ -371,6 +372,12 @@ impl Component for Character {
                 place: vector(from)?,
                 normal: vector(from)?,
                 velocity: vector(from)?,
+                // Before version 3 a character pressed by its whole weight at once; now that grows anew.
+                pressed: if from.is_before(3) {
+                    0.0
+                } else {
+                    from.f32("how a character presses on what carries it")?
+                },
             })
         } else {
             None

@@ -109,6 +109,9 @@ impl World {
             let reach = def.snap_distance + 2.0 * CHARACTER_GAP_M;
             let support = state.support;
             state.support = support.filter(|support| self.is_on(support, &standing, pose.position, reach));
+            // Elsewhere it falls through nothing that it let go of; rounding of a parent's pose is not elsewhere.
+            let put_by = pose.position.distance(character.state.position.to_vec2());
+            state.dropping = state.dropping.filter(|_| put_by <= CHARACTER_GAP_M);
         }
         if character.crouch != character.is_crouched {
             let has_room =

@@ -24,9 +24,9 @@ fn at(world: &World) -> Vec2 {
 fn a_script_drives_the_hero_through_the_level_and_back() {
     let mut world = world(LEVEL);
     let (mut right, mut met, mut parted, mut low) = (f32::NEG_INFINITY, 0, 0, 0);
-    let mut steps = 0;
+    let (mut steps, mut on_planks, mut through_planks) = (0, 0, 0);
     // There, and back over half of the level.
-    while right < 29.0 || at(&world).x > -10.0 {
+    while right < 29.0 || at(&world).x > -18.0 {
         world.step();
         steps += 1;
         right = right.max(at(&world).x);
@@ -35,6 +35,10 @@ fn a_script_drives_the_hero_through_the_level_and_back() {
             parted += usize::from(matches!(event, Event::Part(_)));
         }
         low += usize::from(hero(&world).is_crouched());
+        // The planks are from -8.5 to -0.5, their top is at 1.7.
+        let over_planks = right < 0.0 && at(&world).x > -7.2;
+        on_planks += usize::from(over_planks && hero(&world).is_grounded() && at(&world).y > 2.4);
+        through_planks += usize::from(on_planks > 0 && over_planks && (1.4..2.0).contains(&at(&world).y));
         assert!(!hero(&world).is_crushed(), "at {}", at(&world));
         assert!(at(&world).y > -2.0, "fell into the pit at {}", at(&world));
         assert!(steps < 4000, "stuck at {}", at(&world));
@@ -43,6 +47,14 @@ fn a_script_drives_the_hero_through_the_level_and_back() {
     let touching = hero(&world).touched().len();
     assert_eq!(met, parted + touching, "each meeting ends once");
     assert!(low > 60, "crouches in the passage");
+    assert!(
+        on_planks > 10,
+        "it lands on the planks, which it passed from below"
+    );
+    assert!(
+        through_planks > 3,
+        "and drops through them, with others on both sides"
+    );
     let mind = world.get(world.find("hero").unwrap(), "mind.state").unwrap();
     // It meets one of the two crates on its way, on foot and with its body, and leaves it on the way back.
     assert!(kept(&world, "hero", "crates") <= 8, "it touched crates: {mind:?}");
@@ -83,6 +95,30 @@ fn the_hero_obeys_actions_once_somebody_gives_one() {
     assert!(world.faults().is_empty(), "{:?}", world.faults());
 }
 
+/// `crouch` and `jump` at once drop through planks, and not through the ground.
+#[test]
+fn the_hero_drops_when_told() {
+    let mut world = world(LEVEL);
+    let hero_id = world.find("hero").unwrap();
+    world.set_action("move", 0.0).unwrap();
+    world
+        .teleport(hero_id, Pose::new(Vec2::new(-4.0, 2.52), 0.0))
+        .unwrap();
+    for through in ["the planks", "no ground"] {
+        (0..30).for_each(|_| world.step());
+        assert!(hero(&world).is_grounded());
+        world.set_action("crouch", 1.0).unwrap();
+        world.set_action("jump", 1.0).unwrap();
+        world.step();
+        world.set_action("jump", 0.0).unwrap();
+        world.set_action("crouch", 0.0).unwrap();
+        (0..60).for_each(|_| world.step());
+        let feet = at(&world).y - 0.802;
+        assert!(feet.abs() < 0.01, "through {through}: {feet}");
+    }
+    assert!(world.faults().is_empty(), "{:?}", world.faults());
+}
+
 #[test]
 fn a_restored_world_goes_on_to_the_bit() {
     let mut one = world(LEVEL);
@@ -115,7 +151,7 @@ fn a_character_stands_up_only_where_there_is_room() {
     for _ in 0..5 {
         world.step();
     }
-    assert!(hero(&world).is_crouched(), "the roof is 1.1 m high");
+    assert!(hero(&world).is_crouched(), "the roof is 1.5 m high");
     world.set(hero_id, "legs.move", Value::F32(5.0)).unwrap();
     for _ in 0..60 {
         world.step();
@@ -467,4 +503,26 @@ fn a_drop_goes_on_in_a_restored_world() {
         "{}",
         at(&one)
     );
+}
+
+/// A drop ends where it was put: it lands on the row that it was dropping through, from above.
+#[test]
+fn who_is_put_above_a_platform_that_it_drops_through_lands_on_it() {
+    for steps in [1, 3, 6, 20] {
+        let mut world = world(ROWS);
+        let hero_id = world.find("hero").unwrap();
+        (0..20).for_each(|_| world.step());
+        world.set(hero_id, "legs.drop", Value::Bool(true)).unwrap();
+        (0..steps).for_each(|_| world.step());
+        assert!(!hero(&world).is_grounded());
+        let above = Pose::new(Vec2::new(0.3, 0.82), 0.0);
+        world.teleport(hero_id, above).unwrap();
+        (0..60).for_each(|_| world.step());
+        let off = (at(&world).y - 0.802).abs();
+        assert!(
+            hero(&world).is_grounded() && off < 2.0e-3,
+            "after {steps} steps: {}",
+            at(&world)
+        );
+    }
 }
