@@ -82,6 +82,7 @@ pub struct CharacterControl(#[reflect(remote = ReflectedInput)] pub CharacterInp
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(opaque)]
 #[reflect(Component, Clone, Debug, Default, PartialEq)]
+#[component(clone_behavior = Ignore)]
 pub struct CharacterState {
     pub(crate) state: tombolo_physics::Character,
     pub(crate) ground: Option<Entity>,

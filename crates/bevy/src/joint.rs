@@ -47,6 +47,7 @@ const _: () = assert!(JointKind::ALL.len() == 13, "a kind is missing in `Joint::
 #[component(on_add = joint_added, on_remove = joint_removed)]
 pub struct Joint {
     /// The entities whose bodies it connects.
+    #[entities]
     pub bodies: [Entity; 2],
     /// The definition; its bodies and its user key are ignored.
     #[reflect(remote = ReflectedJoint)]

@@ -21,7 +21,8 @@ use bevy_reflect::Reflect;
 ///
 /// Keys of two bodies are different, as are those of two joints, of two fields, and those of two colliders of one body; the second of
 /// two equal keys is refused with a [`PhysicsFault`](crate::PhysicsFault), and comes when the key is free. A key is read
-/// when its entity is created in the physics world; changing it later has no effect.
+/// when its entity is created in the physics world; changing it later has no effect. A clone of an entity has the key of the
+/// original, and waits until it gets another one; colliders below a cloned body keep theirs.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[reflect(Component, Clone, Debug, PartialEq, Hash)]
 pub struct StableKey(

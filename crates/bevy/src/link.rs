@@ -1,5 +1,6 @@
 //! Link components, which the plugin adds: the handles of an entity's body, shapes, joint or field, and the values last
-//! written.
+//! written. A clone of an entity begins without them: Bevy gives it new ones, since they are required, and it gets objects of
+//! its own.
 
 use bevy_ecs::prelude::{Component, Entity, ReflectComponent};
 use bevy_math::Vec2;
@@ -7,12 +8,14 @@ use bevy_reflect::prelude::{Reflect, ReflectDefault};
 use bevy_transform::components::Transform;
 use tombolo_physics::{BodyId, ConcavePolygonId, FieldId, JointId, Pose, ShapeId};
 
+use crate::pending::{body_linked, collider_linked, field_linked, joint_linked};
 use crate::planar::{Frame, PlanarTransform, between};
 
 /// The handle of an entity's body in the physics world; added with [`Body`](crate::Body).
 #[derive(Component, Reflect, Clone, Copy, Debug, Default)]
 #[reflect(opaque)]
 #[reflect(Component, Clone, Debug, Default)]
+#[component(clone_behavior = Ignore, on_insert = body_linked)]
 pub struct BodyLink {
     pub(crate) id: Option<BodyId>,
     pub(crate) key: u64,
@@ -129,6 +132,7 @@ impl BodyLink {
 #[derive(Component, Reflect, Clone, Debug, Default)]
 #[reflect(opaque)]
 #[reflect(Component, Clone, Debug, Default)]
+#[component(clone_behavior = Ignore, on_insert = collider_linked)]
 pub struct ColliderLink {
     /// The entity whose body has the shapes.
     pub(crate) owner: Option<Entity>,
@@ -161,11 +165,12 @@ impl ColliderLink {
 #[derive(Component, Reflect, Clone, Copy, Debug, Default)]
 #[reflect(opaque)]
 #[reflect(Component, Clone, Debug, Default)]
+#[component(clone_behavior = Ignore, on_insert = joint_linked)]
 pub struct JointLink {
     pub(crate) id: Option<JointId>,
     pub(crate) key: u64,
-    /// Whether it broke: it is created again when the component is set again.
-    pub(crate) broke: bool,
+    /// The step in which it broke: it is created again when the component is set again.
+    pub(crate) broke_in: Option<u64>,
 }
 
 impl JointLink {
@@ -176,7 +181,7 @@ impl JointLink {
 
     /// Whether it broke.
     pub fn has_broken(&self) -> bool {
-        self.broke
+        self.broke_in.is_some()
     }
 }
 
@@ -184,6 +189,7 @@ impl JointLink {
 #[derive(Component, Reflect, Clone, Copy, Debug, Default)]
 #[reflect(opaque)]
 #[reflect(Component, Clone, Debug, Default)]
+#[component(clone_behavior = Ignore, on_insert = field_linked)]
 pub struct FieldLink {
     pub(crate) id: Option<FieldId>,
     pub(crate) key: u64,

@@ -1,6 +1,7 @@
 //! [`TomboloPlugin`], which an app adds, and the order of its systems.
 
 use bevy_app::{App, FixedFirst, FixedPostUpdate, Plugin, RunFixedMainLoop, RunFixedMainLoopSystems};
+use bevy_ecs::entity::Entities;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::{ChildOf, Children};
 use bevy_ecs::lifecycle::{Add, Remove};
@@ -158,9 +159,10 @@ fn note_unparented(
         ),
     >,
     mut pending: ResMut<Pending>,
+    entities: &Entities,
 ) {
     if parents.contains(event.entity) {
-        pending.moved.push(event.entity);
+        pending.moved.note(event.entity, entities);
     }
 }
 
@@ -168,9 +170,10 @@ fn note_unnamed(
     event: On<Remove<Name>>,
     bodies: Query<(), (With<BodyLink>, Allow<Disabled>)>,
     mut pending: ResMut<Pending>,
+    entities: &Entities,
 ) {
     if bodies.contains(event.entity) {
-        pending.changed_bodies.push(event.entity);
+        pending.changed_bodies.note(event.entity, entities);
     }
 }
 
@@ -178,9 +181,10 @@ fn note_disabled(
     event: On<Add<Disabled>>,
     bodies: Query<(), (With<BodyLink>, Allow<Disabled>)>,
     mut pending: ResMut<Pending>,
+    entities: &Entities,
 ) {
     if bodies.contains(event.entity) {
-        pending.changed_bodies.push(event.entity);
+        pending.changed_bodies.note(event.entity, entities);
     }
 }
 
@@ -188,8 +192,9 @@ fn note_enabled(
     event: On<Remove<Disabled>>,
     bodies: Query<(), (With<BodyLink>, Allow<Disabled>)>,
     mut pending: ResMut<Pending>,
+    entities: &Entities,
 ) {
     if bodies.contains(event.entity) {
-        pending.changed_bodies.push(event.entity);
+        pending.changed_bodies.note(event.entity, entities);
     }
 }

@@ -101,6 +101,7 @@ impl Rollback for World {
         let mut physics = self.resource_mut::<Physics>();
         physics.world.restore_frame(&snapshot.frame);
         physics.world.watch_bodies();
+        physics.changed.clear();
         physics.entities.clear();
         physics.entities.saved.clone_from(&snapshot.saved);
         physics.restored = Some(snapshot.shapes.clone());
@@ -168,10 +169,11 @@ fn match_bodies(
             physics.entities.hold_body(key, id, entity);
         }
     }
-    // Entities that were spawned since, in the order of their keys; an automatic key is given anew.
+    // Entities that were spawned since, in the order of their keys; an automatic key is given anew. One that a refused body
+    // had by then is kept.
     for (_, entity) in by_key.into_values() {
         let (_, mut link, key) = links.get_mut(entity).expect("it was just there");
-        if key.is_none() {
+        if key.is_none() && !physics.entities.saved.had_given(link.key) {
             link.key = 0;
         }
         pending.bodies.push(entity);
@@ -245,7 +247,8 @@ fn match_colliders(
         due.push(((body_key, link.key), entity));
         let entities = &mut physics.entities;
         if entities.saved.colliders.collider(body, link.key).is_none() {
-            if key.is_none() && owner != entity {
+            let mut given = entities.given_collider_keys(body_key);
+            if key.is_none() && owner != entity && given.all(|given| given != link.key) {
                 // The collider was added since: it gets another key.
                 *link = ColliderLink::default();
             } else {
@@ -316,8 +319,9 @@ fn match_fields(
             continue;
         }
         due.push((link.key, entity));
-        if key.is_none() {
-            // It was added since: it gets another key.
+        let is_holder = holders[&link.key].1 == entity;
+        if key.is_none() && !(is_holder && entities.saved.had_given(link.key)) {
+            // It was added since: it gets another key. One that was refused by then keeps its own.
             link.key = 0;
         }
     }
@@ -336,7 +340,7 @@ fn match_joints(
     let mut holders: BTreeMap<u64, (bool, Entity)> = BTreeMap::new();
     for (entity, link, _) in &links {
         // Of two entities with the same key one had the joint.
-        let had_joint = link.id.is_some() || link.broke;
+        let had_joint = link.id.is_some() || link.broke_in.is_some();
         let holder = holders.entry(link.key).or_insert((had_joint, entity));
         *holder = (*holder).max((had_joint, entity));
     }
@@ -344,20 +348,18 @@ fn match_joints(
     for (entity, mut link, key) in &mut links {
         let place = (link.key, entity);
         let of_key = entities.saved.joint_ids.get(link.key);
-        link.id = of_key.filter(|_| holders[&link.key].1 == entity);
+        let is_holder = holders[&link.key].1 == entity;
+        link.id = of_key.filter(|_| is_holder);
+        link.broke_in = link.broke_in.filter(|&step| step <= world.step_index());
         match link.id {
-            Some(id) if world.joint(id).is_some() => {
-                link.broke = false;
-                entities.add_joint(link.key, id, entity);
-            }
+            Some(id) if world.joint(id).is_some() => entities.add_joint(link.key, id, entity),
             // A call had destroyed it by then.
             Some(_) => {
-                link.broke = false;
                 entities.joints_by_key.insert(link.key, entity);
                 continue;
             }
-            // The joint was added since: it gets another key. One that broke before has none to lose.
-            None if key.is_none() && !link.broke => link.key = 0,
+            // The joint was added since: it gets another key. One that broke or was refused by then keeps its own.
+            None if key.is_none() && !(is_holder && entities.saved.had_given(link.key)) => link.key = 0,
             None => {}
         }
         due.push(place);

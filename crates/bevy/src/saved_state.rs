@@ -8,6 +8,7 @@ use tombolo_physics::{
 };
 
 use crate::applied::{Applied, ColliderDefs};
+use crate::key::StableKey;
 
 /// Keys that were given, and the objects that the world does not name by a key of its own.
 #[derive(Clone, Debug, Default)]
@@ -104,6 +105,12 @@ pub(crate) struct SavedCharacter {
 }
 
 impl SavedState {
+    /// Whether a key had been given automatically by then: to an entity without an object too, whose value was refused.
+    pub(crate) fn had_given(&self, key: u64) -> bool {
+        key.checked_sub(StableKey::GIVEN_FROM)
+            .is_some_and(|number| (1..=self.next_key).contains(&number))
+    }
+
     /// Forgets what was kept for a body.
     pub(crate) fn remove_body(&mut self, key: u64) {
         self.body_ids.remove(key);

@@ -1,6 +1,6 @@
 //! [`Physics`]: the resource that holds the physics world, and the map from its objects to entities.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bevy_ecs::prelude::{Entity, Resource};
 use tombolo_physics::{
@@ -34,6 +34,8 @@ pub struct Physics {
     /// In a world that was restored since the last step: the shapes that colliders had, less those that cuts have taken
     /// to pieces since. Those without an entity now are removed in the next step.
     pub(crate) restored: Option<Slots<ShapeId, ShapeEntities>>,
+    /// The keys of bodies of entities that were changed by calls since the last step; see [`Physics::note_changes`].
+    pub(crate) changed: BTreeSet<u64>,
     /// The poses that calls gave to bodies between the last two steps.
     pub(crate) teleported: Vec<(Entity, Pose)>,
     /// The entities whose bodies the last step moved, with characters.
@@ -156,6 +158,7 @@ impl Physics {
             step_executor: StepExecutor::new(workers),
             orphans: BTreeMap::new(),
             restored: None,
+            changed: BTreeSet::new(),
             teleported: Vec::new(),
             moving: Touched::default(),
             moved_characters: Vec::new(),
@@ -168,6 +171,18 @@ impl Physics {
             has_stepped: false,
             interpolates,
         }
+    }
+
+    /// Takes the world's record of the bodies that calls have changed over to `changed`, each once and none without an
+    /// entity: the record has each call of a pause.
+    pub(crate) fn note_changes(&mut self) {
+        if self.world.changed_bodies().is_empty() {
+            return;
+        }
+        self.changed.extend(self.world.take_changed_bodies());
+        self.world.watch_bodies();
+        let by_key = &self.entities.by_key;
+        self.changed.retain(|key| by_key.contains_key(key));
     }
 
     /// The entities of a shape that exists.

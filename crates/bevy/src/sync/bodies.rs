@@ -80,7 +80,7 @@ fn give_keys(
     let mut new: Vec<(u64, Entity)> = Vec::with_capacity(pending.bodies.len());
     // An entity that lost its body and got another is listed twice.
     let mut seen = BTreeSet::new();
-    for entity in core::mem::take(&mut pending.bodies) {
+    for entity in pending.bodies.take() {
         let Ok((_, _, key, mut link, _)) = bodies.get_mut(entity) else {
             pending.refused_bodies.remove(entity);
             continue;
@@ -205,7 +205,7 @@ pub(crate) fn apply_bodies(
     bodies: Query<(BodySettings, &BodyLink)>,
     mut faults: MessageWriter<PhysicsFault>,
 ) {
-    let entities = pending.changed_bodies.drain(..).chain(&kinds).chain(&settings);
+    let entities = pending.changed_bodies.drain().chain(&kinds).chain(&settings);
     let mut list: Vec<(u64, Entity)> = entities
         .filter_map(|entity| Some((bodies.get(entity).ok()?.1.key, entity)))
         .collect();

@@ -66,7 +66,7 @@ pub(crate) fn apply_colliders(
     mut faults: MessageWriter<PhysicsFault>,
 ) {
     let (physics, pending) = (&mut *physics, &mut *pending);
-    let due = pending.colliders.drain(..).chain(&edited).chain(&settings);
+    let due = pending.colliders.drain().chain(&edited).chain(&settings);
     let refused = &mut pending.refused_colliders;
     let list = find_changed(physics, due, &mut colliders, &bodies, &hierarchy, refused);
     for changed in list {
@@ -98,6 +98,8 @@ pub(crate) fn apply_colliders(
         });
         if let Err(reason) = updated {
             remove_shapes(physics, &mut link);
+            // Its key stays its own, for a value that is mended.
+            (link.owner, link.key) = (Some(changed.owner), changed.keys.1);
             faults.write(PhysicsFault { entity, reason });
         }
     }

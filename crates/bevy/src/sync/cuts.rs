@@ -1,8 +1,6 @@
 //! The shapes of colliders whose bodies calls have cut: they follow the part that remains the body. Also destroys the
 //! shapes of a collider.
 
-use std::collections::BTreeSet;
-
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::{Entity, Query, ResMut};
 use bevy_ecs::query::Allow;
@@ -21,8 +19,8 @@ pub(crate) fn follow_cuts(
 ) {
     let physics = &mut *physics;
     // Pieces that separate have the key too, and belong to no entity.
-    let keys: BTreeSet<u64> = physics.world.changed_bodies().iter().copied().collect();
-    for key in keys {
+    physics.note_changes();
+    for key in physics.changed.clone() {
         let Some(&owner) = physics.entities.by_key.get(&key) else {
             continue;
         };

@@ -75,7 +75,7 @@ fn give_keys(
     faults: &mut MessageWriter<PhysicsFault>,
 ) {
     let mut new: Vec<(u64, Entity)> = Vec::new();
-    for entity in core::mem::take(&mut pending.fields) {
+    for entity in pending.fields.take() {
         let Ok((_, mut link, key, _)) = fields.get_mut(entity) else {
             pending.refused_fields.remove(entity);
             continue;

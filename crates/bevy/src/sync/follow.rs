@@ -80,7 +80,7 @@ pub(crate) fn follow_transforms(
         }
     }
     reparented.iter().chain(&ancestors).for_each(&mut walk);
-    core::mem::take(&mut pending.moved).into_iter().for_each(walk);
+    pending.moved.take().into_iter().for_each(walk);
     let mut links = links.p1();
     rescale(&bodies, &mut links, &hierarchy, pending);
     let key = |entity: Entity| Some((links.get(entity).ok()?.key, entity));

@@ -25,7 +25,7 @@ pub(crate) fn apply_joints(
 ) {
     let (physics, pending) = (&mut *physics, &mut *pending);
     let mut list: Vec<(u64, Entity)> = Vec::new();
-    for entity in pending.joints.drain(..).chain(&changed) {
+    for entity in pending.joints.drain().chain(&changed) {
         let Ok((_, mut link, key)) = joints.get_mut(entity) else {
             pending.refused_joints.remove(entity);
             continue;
@@ -39,7 +39,7 @@ pub(crate) fn apply_joints(
         let Ok((joint, mut link, _)) = joints.get_mut(entity) else {
             continue;
         };
-        if link.broke && !joint.is_changed() {
+        if link.has_broken() && !joint.is_changed() {
             continue;
         }
         let holder = physics.entities.joints_by_key.get(&key);
@@ -70,7 +70,7 @@ pub(crate) fn apply_joints(
         };
         match update(physics, link.id, &def) {
             Ok(id) => {
-                (link.id, link.broke) = (Some(id), false);
+                (link.id, link.broke_in) = (Some(id), None);
                 physics.entities.add_joint(key, id, entity);
             }
             Err(error) => {
@@ -87,7 +87,7 @@ pub(crate) fn apply_joints(
 /// Reads the key of a joint, again as long as there is no joint: another key may mend what refused it.
 fn read_key(physics: &mut Physics, link: &mut JointLink, key: Option<&StableKey>) {
     match key {
-        Some(key) if link.id.is_none() && !link.broke => link.key = key.user_key(),
+        Some(key) if link.id.is_none() && !link.has_broken() => link.key = key.user_key(),
         None if link.key == 0 => link.key = physics.entities.give_key(),
         _ => {}
     }

@@ -35,8 +35,11 @@ pub(crate) fn remove_objects(
         physics.entities.remove_joint(key);
     }
     remove_fields(physics, pending);
-    pending.removed_grids.sort_unstable();
-    for key in pending.removed_grids.drain(..) {
+    for (key, entity) in core::mem::take(&mut pending.removed_grids) {
+        // Another entity may have the key.
+        if physics.entities.by_key.get(&key) != Some(&entity) {
+            continue;
+        }
         if let Some(grid) = physics.entities.saved.grids.remove(&key) {
             // A call may have destroyed it.
             let _ = physics.world.destroy_tile_grid(grid.id);

@@ -68,7 +68,7 @@ pub(crate) fn report(
         if event.broke
             && let Ok(mut link) = joints.get_mut(entity)
         {
-            (link.id, link.broke) = (None, true);
+            (link.id, link.broke_in) = (None, Some(world.step_index()));
         }
         // A cut may have given one end to a piece, which belongs to no entity.
         let [Some(a), Some(b)] = event.bodies.map(|body| entities.bodies.get(body.index(), body)) else {

@@ -69,11 +69,12 @@ pub(crate) fn show_moved(
     physics.own.shown = Some(run.this_run());
     show_teleported(physics, &mut bodies);
     show_stepped(physics, &mut bodies);
+    // The record of changes by calls begins anew.
+    physics.note_changes();
+    let changed = core::mem::take(&mut physics.changed);
     let events = physics.world.events();
     let frozen = events.frozen().iter().map(|frozen| frozen.user_key);
-    let changed: Vec<u64> = frozen
-        .chain(physics.world.changed_bodies().iter().copied())
-        .collect();
+    let changed: Vec<u64> = frozen.chain(changed).collect();
     let of_key = changed
         .iter()
         .filter_map(|key| physics.entities.by_key.get(key).copied());
@@ -82,9 +83,6 @@ pub(crate) fn show_moved(
         show_whole(physics, entity, &mut bodies, false);
     }
     show_sleep(physics, &mut sleep);
-    // The record of changes by calls begins anew.
-    physics.world.take_changed_bodies();
-    physics.world.watch_bodies();
 }
 
 /// Writes the bodies that the step moved.

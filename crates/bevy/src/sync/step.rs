@@ -10,6 +10,7 @@ use crate::world::Physics;
 
 /// Makes a step of the schedule's length.
 pub(crate) fn step(mut physics: ResMut<Physics>, time: Res<Time>, mut faults: MessageWriter<PhysicsFault>) {
+    physics.note_changes();
     physics.teleported = poses_of_changed_bodies(&physics);
     let Physics {
         world, step_executor, ..
@@ -28,7 +29,7 @@ pub(crate) fn step(mut physics: ResMut<Physics>, time: Res<Time>, mut faults: Me
 
 /// The poses before the step of the bodies that calls changed since the last one: those of teleports are not interpolated.
 fn poses_of_changed_bodies(physics: &Physics) -> Vec<(Entity, Pose)> {
-    let changed = physics.world.changed_bodies().iter();
+    let changed = physics.changed.iter();
     let pose = |&key: &u64| {
         let entity = physics.entity_of_key(key)?;
         Some((entity, physics.body(entity)?.pose()))

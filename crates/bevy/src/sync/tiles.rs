@@ -22,7 +22,7 @@ pub(crate) fn apply_grids(
     mut faults: MessageWriter<PhysicsFault>,
 ) {
     let physics = &mut *physics;
-    let due = pending.grids.drain(..).chain(&changed);
+    let due = pending.grids.drain().chain(&changed);
     let mut list: Vec<(u64, Entity)> = due
         .filter_map(|entity| Some((grids.get(entity).ok()?.1.key, entity)))
         .collect();
