@@ -75,6 +75,16 @@ impl BodyLink {
         }
     }
 
+    /// Writes the body's pose to the `Transform` of an entity without a parent, and keeps a copy.
+    pub(crate) fn show_in_world(&mut self, transform: &mut Transform, pose: Pose) {
+        let local = PlanarTransform::from_pose(pose);
+        (self.written, self.local) = (local, local);
+        if self.is_within {
+            (self.parent, self.is_within) = (Frame::WORLD, false);
+        }
+        local.write(transform);
+    }
+
     /// Writes the body's pose in the parent's frame to the entity's `Transform`, and keeps a copy.
     pub(crate) fn show(&mut self, transform: &mut Transform, pose: Pose, parent: Frame) {
         self.keep(PlanarTransform::from_pose(pose), parent);
