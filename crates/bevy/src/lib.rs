@@ -12,6 +12,7 @@ mod applied;
 mod body;
 mod character;
 mod collider;
+mod copied;
 mod events;
 mod executor;
 mod field;

@@ -8,14 +8,13 @@ use bevy_reflect::prelude::{Reflect, ReflectDefault};
 use bevy_transform::components::Transform;
 use tombolo_physics::{BodyId, ConcavePolygonId, FieldId, JointId, Pose, ShapeId};
 
-use crate::pending::{body_linked, collider_linked, field_linked, joint_linked};
 use crate::planar::{Frame, PlanarTransform, between};
 
 /// The handle of an entity's body in the physics world; added with [`Body`](crate::Body).
 #[derive(Component, Reflect, Clone, Copy, Debug, Default)]
 #[reflect(opaque)]
 #[reflect(Component, Clone, Debug, Default)]
-#[component(clone_behavior = Ignore, on_insert = body_linked)]
+#[component(clone_behavior = Ignore)]
 pub struct BodyLink {
     pub(crate) id: Option<BodyId>,
     pub(crate) key: u64,
@@ -76,6 +75,16 @@ impl BodyLink {
         }
     }
 
+    /// Writes the body's pose to the `Transform` of an entity without a parent, and keeps a copy.
+    pub(crate) fn show_in_world(&mut self, transform: &mut Transform, pose: Pose) {
+        let local = PlanarTransform::from_pose(pose);
+        (self.written, self.local) = (local, local);
+        if self.is_within {
+            (self.parent, self.is_within) = (Frame::WORLD, false);
+        }
+        local.write(transform);
+    }
+
     /// Writes the body's pose in the parent's frame to the entity's `Transform`, and keeps a copy.
     pub(crate) fn show(&mut self, transform: &mut Transform, pose: Pose, parent: Frame) {
         self.keep(PlanarTransform::from_pose(pose), parent);
@@ -132,7 +141,7 @@ impl BodyLink {
 #[derive(Component, Reflect, Clone, Debug, Default)]
 #[reflect(opaque)]
 #[reflect(Component, Clone, Debug, Default)]
-#[component(clone_behavior = Ignore, on_insert = collider_linked)]
+#[component(clone_behavior = Ignore)]
 pub struct ColliderLink {
     /// The entity whose body has the shapes.
     pub(crate) owner: Option<Entity>,
@@ -165,7 +174,7 @@ impl ColliderLink {
 #[derive(Component, Reflect, Clone, Copy, Debug, Default)]
 #[reflect(opaque)]
 #[reflect(Component, Clone, Debug, Default)]
-#[component(clone_behavior = Ignore, on_insert = joint_linked)]
+#[component(clone_behavior = Ignore)]
 pub struct JointLink {
     pub(crate) id: Option<JointId>,
     pub(crate) key: u64,
@@ -189,7 +198,7 @@ impl JointLink {
 #[derive(Component, Reflect, Clone, Copy, Debug, Default)]
 #[reflect(opaque)]
 #[reflect(Component, Clone, Debug, Default)]
-#[component(clone_behavior = Ignore, on_insert = field_linked)]
+#[component(clone_behavior = Ignore)]
 pub struct FieldLink {
     pub(crate) id: Option<FieldId>,
     pub(crate) key: u64,

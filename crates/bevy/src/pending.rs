@@ -3,16 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use bevy_ecs::component::Mutable;
 use bevy_ecs::entity::Entities;
 use bevy_ecs::lifecycle::HookContext;
-use bevy_ecs::prelude::{Component, Entity, Resource};
+use bevy_ecs::prelude::{Entity, Resource};
 use bevy_ecs::world::DeferredWorld;
 use tombolo_physics::{BodyId, JointId};
 
 use crate::link::{BodyLink, ColliderLink, FieldLink, JointLink};
 use crate::refused::Refused;
-use crate::world::Physics;
 
 /// Objects that were added, removed or changed since the last step. However long a pause is, what is kept is bounded by the
 /// entities and the objects that there are.
@@ -218,57 +216,6 @@ pub(crate) fn field_removed(mut world: DeferredWorld, context: HookContext) {
     }
 }
 
-/// Has a body's link begin anew if it is a copy of another entity's: a scene of Bevy may hold one.
-pub(crate) fn body_linked(world: DeferredWorld, context: HookContext) {
-    forget_copied(world, context.entity, |physics, link: &BodyLink| {
-        (link.key != 0).then(|| physics.entities.by_key.get(&link.key).copied())
-    });
-}
-
-/// Likewise a collider's.
-pub(crate) fn collider_linked(world: DeferredWorld, context: HookContext) {
-    forget_copied(world, context.entity, |physics, link: &ColliderLink| {
-        let (_, body_key) = link.on?;
-        Some(
-            physics
-                .entities
-                .colliders_by_key
-                .get(&(body_key, link.key))
-                .copied(),
-        )
-    });
-}
-
-/// Likewise a joint's.
-pub(crate) fn joint_linked(world: DeferredWorld, context: HookContext) {
-    forget_copied(world, context.entity, |physics, link: &JointLink| {
-        (link.key != 0).then(|| physics.entities.joints_by_key.get(&link.key).copied())
-    });
-}
-
-/// Likewise a field's.
-pub(crate) fn field_linked(world: DeferredWorld, context: HookContext) {
-    forget_copied(world, context.entity, |physics, link: &FieldLink| {
-        (link.key != 0).then(|| physics.entities.fields_by_key.get(&link.key).copied())
-    });
-}
-
-/// Resets a link that has a key of which another entity, or none, is the holder; `holder` is `None` for a link without one.
-fn forget_copied<L: Component<Mutability = Mutable> + Default>(
-    mut world: DeferredWorld,
-    entity: Entity,
-    holder: fn(&Physics, &L) -> Option<Option<Entity>>,
-) {
-    let (Some(physics), Some(link)) = (world.get_resource::<Physics>(), world.get::<L>(entity)) else {
-        return;
-    };
-    if holder(physics, link).is_some_and(|holder| holder != Some(entity))
-        && let Some(mut link) = world.get_mut::<L>(entity)
-    {
-        *link = L::default();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use bevy_app::{App, TaskPoolPlugin};
@@ -286,6 +233,7 @@ mod tests {
     use crate::joint::Joint;
     use crate::plugin::TomboloPlugin;
     use crate::tiles::TileGrid;
+    use crate::world::Physics;
 
     fn app() -> App {
         let mut app = App::new();
@@ -382,7 +330,7 @@ mod tests {
         let mut app = app();
         let entities = spawn(&mut app);
         app.world_mut().resource_mut::<Time<Virtual>>().pause();
-        for frame in 0..3000 {
+        for frame in 0..2000 {
             edit(&mut app, entities, frame);
         }
         let lengths_then = lengths(&app);
@@ -411,7 +359,7 @@ mod tests {
         let mut app = app();
         let entities = spawn(&mut app);
         app.world_mut().resource_mut::<Physics>().set_paused(true);
-        for frame in 0..3000 {
+        for frame in 0..2000 {
             edit(&mut app, entities, frame);
             let mut place = app.world_mut().get_mut::<Transform>(entities[0]).unwrap();
             place.translation.x = 0.001 * frame as f32;

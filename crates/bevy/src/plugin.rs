@@ -10,12 +10,13 @@ use bevy_ecs::prelude::{IntoScheduleConfigs, IntoSystem, Name, Or, Query, ResMut
 use bevy_ecs::query::Allow;
 use tombolo_physics::{PhysicsWorld, WorldDef};
 
+use crate::copied::forget_copied;
 use crate::events::{
     BodyCut, CharacterTouchBegan, CharacterTouchEnded, ForceExceeded, Hit, JointExceeded, PhysicsFault,
     PieceVanished, RigidWeldExceeded, SensorEntered, SensorLeft, SleepChanged, TouchBegan, TouchEnded,
 };
 use crate::executor::Workers;
-use crate::link::{BodyLink, ColliderLink};
+use crate::link::{BodyLink, ColliderLink, FieldLink, JointLink};
 use crate::own_writes::apart;
 use crate::pending::Pending;
 use crate::registered::register_components;
@@ -103,6 +104,10 @@ impl Plugin for TomboloPlugin {
             .add_message::<CharacterTouchBegan>()
             .add_message::<CharacterTouchEnded>()
             .add_message::<PhysicsFault>()
+            .add_observer(forget_copied::<BodyLink>)
+            .add_observer(forget_copied::<ColliderLink>)
+            .add_observer(forget_copied::<JointLink>)
+            .add_observer(forget_copied::<FieldLink>)
             .add_observer(note_unparented)
             .add_observer(note_unnamed)
             .add_observer(note_disabled)

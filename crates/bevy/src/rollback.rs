@@ -6,6 +6,7 @@ use bevy_ecs::change_detection::DetectChangesMut;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::{Entity, IntoSystem, Query, Res, ResMut, With, World};
 use bevy_ecs::query::Allow;
+use bevy_ecs::system::SystemChangeTick;
 use tombolo_physics::{BodyId, Frame as PhysicsFrame, ShapeId};
 
 use crate::body::{Body, SleepState};
@@ -384,15 +385,17 @@ fn show_characters(
 
 /// Writes the poses of all bodies.
 fn show_all(
+    run: SystemChangeTick,
     physics: Res<Physics>,
     mut bodies: Shown,
     mut sleep: Query<(Entity, &mut SleepState), Allow<Disabled>>,
 ) {
+    let own = physics.own.known(run.this_run());
     for (entity, mut state) in &mut sleep {
         let Some(body) = physics.body(entity) else {
             continue;
         };
-        show_whole(&physics, entity, &mut bodies, true);
+        show_whole(&physics, own, entity, &mut bodies, true);
         state.set_if_neq(SleepState {
             asleep: sleeps(&body),
         });

@@ -7,16 +7,17 @@ mod support;
 use bevy_app::{App, FixedLast, FixedPostUpdate, RunFixedMainLoop, RunFixedMainLoopSystems, Update};
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::prelude::{
-    Commands, Component, Entity, EntityWorldMut, Event, IntoScheduleConfigs, On, Query, Res, ResMut,
+    Changed, Commands, Component, Entity, EntityWorldMut, Event, IntoScheduleConfigs, On, Query, Res, ResMut,
     Resource, With, World,
 };
 use bevy_ecs::system::ScheduleSystem;
 use bevy_math::{Vec2, Vec3};
 use bevy_tombolo::physics::BodyKind;
 use bevy_tombolo::{
-    Body, Collider, ColliderLink, GravityScale, Observed, PhysicsSystems, TomboloPlugin, TouchBegan, Velocity,
+    Body, BodyLink, Collider, ColliderLink, GravityScale, Observed, PhysicsSystems, TomboloPlugin,
+    TouchBegan, Velocity,
 };
-use bevy_transform::components::Transform;
+use bevy_transform::components::{GlobalTransform, Transform};
 use support::{app_with, at, ball, body_at, get, link, physics, steps, velocity};
 
 /// What a test's system does once to the bodies with [`Mark`].
@@ -336,6 +337,68 @@ fn commands_between_the_plugins_systems_change_what_is_shown() {
             let body = physics(&app).body(changed).unwrap();
             assert_eq!((body.kind(), body.shapes().count()), (BodyKind::Kinematic, 1));
         }
+    }
+}
+
+/// The entities whose components a system of the game found changed in the last frame.
+#[derive(Resource, Default)]
+struct Changes {
+    transforms: Vec<Entity>,
+    velocities: Vec<Entity>,
+}
+
+fn find_changes(
+    mut changes: ResMut<Changes>,
+    transforms: Query<Entity, Changed<Transform>>,
+    velocities: Query<Entity, Changed<Velocity>>,
+) {
+    changes.transforms = transforms.iter().collect();
+    changes.velocities = velocities.iter().collect();
+    changes.transforms.sort_unstable();
+}
+
+/// The plugin writes whole tables, but what others find changed is what has changed, and Bevy shows it where it is.
+#[test]
+fn others_find_changed_what_moves_and_nothing_else() {
+    for interpolation in [false, true] {
+        for (resting, moving) in CROWDS {
+            let (mut app, mut bodies) = app_of((When::Drawn, How::System), interpolation, resting, moving);
+            app.init_resource::<Changes>();
+            app.add_systems(Update, find_changes);
+            steps(&mut app, 5);
+            bodies.sort_unstable();
+            let changes = app.world().resource::<Changes>();
+            assert!(changes.transforms == bodies, "{interpolation}, {moving}");
+            assert_eq!(changes.velocities, [], "they stay as they are");
+            for &body in &bodies[..3] {
+                let global = get::<GlobalTransform>(&app, body).translation().truncate();
+                assert_eq!(global, at(&app, body));
+            }
+            // Nothing moves any more, after the last frame in which poses are put back.
+            for &body in &bodies {
+                app.world_mut().entity_mut(body).insert(Body::Static);
+            }
+            steps(&mut app, 3);
+            assert_eq!(app.world().resource::<Changes>().transforms, []);
+        }
+    }
+}
+
+/// A component with a summary of its ticks would need it written too.
+#[test]
+fn what_is_written_in_tables_has_no_summary_of_its_ticks() {
+    let mut app = support::app();
+    let ball = ball(&mut app, 0.0, 0.0);
+    let components = app.world().components();
+    let ids = [
+        components.component_id::<Transform>(),
+        components.component_id::<Velocity>(),
+        components.component_id::<BodyLink>(),
+    ];
+    for id in ids.map(|id| id.expect("the ball has it")) {
+        let info = components.get_info(id).unwrap();
+        assert!(!info.summary_tick(), "{}", info.name());
+        assert!(app.world().entity(ball).contains_id(id));
     }
 }
 

@@ -6,6 +6,7 @@ use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::message::MessageWriter;
 use bevy_ecs::prelude::{Changed, Entity, Name, Or, Query, ResMut, With};
 use bevy_ecs::query::Allow;
+use bevy_ecs::system::SystemChangeTick;
 use tombolo_physics::{BodyDef, BodyId, BodyKind, BodyRef, Position};
 
 use super::hierarchy::{Found, Hierarchy};
@@ -16,6 +17,7 @@ use crate::body::{
 use crate::events::{FaultReason, PhysicsFault};
 use crate::key::StableKey;
 use crate::link::BodyLink;
+use crate::own_writes::{Values, changed};
 use crate::pending::Pending;
 use crate::world::Physics;
 
@@ -198,14 +200,19 @@ type ChangedSettings<'w, 's> = Query<
 
 /// Applies the components of bodies whose values have changed since they were last applied, by key.
 pub(crate) fn apply_bodies(
+    run: SystemChangeTick,
     mut physics: ResMut<Physics>,
     mut pending: ResMut<Pending>,
-    kinds: Query<Entity, (Changed<Body>, Allow<Disabled>)>,
+    kinds: Values<Body>,
     settings: ChangedSettings,
     bodies: Query<(BodySettings, &BodyLink)>,
     mut faults: MessageWriter<PhysicsFault>,
 ) {
-    let entities = pending.changed_bodies.drain().chain(&kinds).chain(&settings);
+    let entities = pending
+        .changed_bodies
+        .drain()
+        .chain(changed(&kinds, &run))
+        .chain(&settings);
     let mut list: Vec<(u64, Entity)> = entities
         .filter_map(|entity| Some((bodies.get(entity).ok()?.1.key, entity)))
         .collect();

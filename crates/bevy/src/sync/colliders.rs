@@ -6,6 +6,7 @@ use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::message::MessageWriter;
 use bevy_ecs::prelude::{Changed, Entity, Or, Query, ResMut, With};
 use bevy_ecs::query::Allow;
+use bevy_ecs::system::SystemChangeTick;
 use tombolo_physics::{BodyId, PhysicsError, PhysicsWorld, Pose, Shape, ShapeId};
 
 use super::cuts::{follow, note_shapes, remove_shapes};
@@ -16,6 +17,7 @@ use crate::events::{FaultReason, PhysicsFault};
 use crate::key::StableKey;
 use crate::link::{BodyLink, ColliderLink};
 use crate::outline::Outline;
+use crate::own_writes::{self, Values};
 use crate::pending::Pending;
 use crate::refused::Refused;
 use crate::world::{Entities, Physics};
@@ -56,9 +58,10 @@ type ColliderComponents<'w, 's> = Query<
 
 /// Applies the components of colliders that were added or changed, by the keys of their bodies and their own.
 pub(crate) fn apply_colliders(
+    run: SystemChangeTick,
     mut physics: ResMut<Physics>,
     mut pending: ResMut<Pending>,
-    edited: Query<Entity, (Changed<Collider>, Allow<Disabled>)>,
+    edited: Values<Collider>,
     settings: ChangedSettings,
     mut colliders: ColliderComponents,
     bodies: Query<&BodyLink, Allow<Disabled>>,
@@ -66,7 +69,11 @@ pub(crate) fn apply_colliders(
     mut faults: MessageWriter<PhysicsFault>,
 ) {
     let (physics, pending) = (&mut *physics, &mut *pending);
-    let due = pending.colliders.drain().chain(&edited).chain(&settings);
+    let due = pending
+        .colliders
+        .drain()
+        .chain(own_writes::changed(&edited, &run))
+        .chain(&settings);
     let refused = &mut pending.refused_colliders;
     let list = find_changed(physics, due, &mut colliders, &bodies, &hierarchy, refused);
     for changed in list {

@@ -1,7 +1,6 @@
 //! Applies motions by the game: bodies whose `Transform` it wrote, bodies and colliders below entities that it moved,
 //! and those that it gave another parent.
 
-use bevy_ecs::change_detection::DetectChanges;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::{ChildOf, Children};
 use bevy_ecs::message::MessageWriter;
@@ -17,15 +16,22 @@ use crate::body::Body;
 use crate::collider::Collider;
 use crate::events::{FaultReason, PhysicsFault};
 use crate::link::BodyLink;
+use crate::own_writes::{IN_TABLES, Known};
 use crate::pending::Pending;
 use crate::world::Physics;
 
-/// Bodies whose Transform was written since the last step, by the plugin or by the game.
-type Written<'w, 's> = Query<
+/// Bodies, whose Transforms were written since the last step by the plugin, by the game, or not at all.
+type Placed<'w, 's> = Query<
     'w,
     's,
-    (Entity, Ref<'static, Transform>, &'static BodyLink, Has<ChildOf>),
-    (With<Body>, Changed<Transform>, Allow<Disabled>),
+    (
+        Entity,
+        Ref<'static, Transform>,
+        &'static BodyLink,
+        Has<ChildOf>,
+        Has<Disabled>,
+    ),
+    With<Body>,
 >;
 
 /// Bodies with a changed parent.
@@ -49,7 +55,7 @@ pub(crate) fn follow_transforms(
     run: SystemChangeTick,
     mut physics: ResMut<Physics>,
     mut pending: ResMut<Pending>,
-    mut links: ParamSet<(Written, Query<&mut BodyLink, Allow<Disabled>>)>,
+    mut links: ParamSet<(Placed, Query<&mut BodyLink, Allow<Disabled>>)>,
     reparented: Reparented,
     ancestors: MovedAncestors,
     hierarchy: Hierarchy,
@@ -63,21 +69,25 @@ pub(crate) fn follow_transforms(
             Found::Collider(collider) => pending.colliders.push(collider),
         });
     };
-    let own = physics.own;
+    let own = Known::since(Some(run.last_run()), run.this_run(), physics.own.ticks());
     physics.own.followed = Some(run.this_run());
-    for (entity, transform, link, is_nested) in &links.p0() {
-        // The scale of one with a parent is also that of the parent.
-        if (!is_nested && own.has_tick(transform.last_changed())) || link.id.is_none() {
-            continue;
-        }
-        let scale = if is_nested {
-            hierarchy.scale(entity)
-        } else {
-            transform.scale.truncate()
-        };
-        if !link.wrote(&transform) || !is_same(link.scale, scale) {
-            walk(entity);
-        }
+    for (entities, transforms, links, is_nested, _) in links.p0().contiguous_iter().expect(IN_TABLES) {
+        // The scale of one with a parent is also that of the parent, so what the plugin wrote is looked at too.
+        let known = if is_nested { Known::unchanged(&run) } else { own };
+        known.each_other(transforms.changed_ticks_slice(), |row| {
+            let (entity, transform, link) = (entities[row], &transforms[row], &links[row]);
+            if link.id.is_none() {
+                return;
+            }
+            let scale = if is_nested {
+                hierarchy.scale(entity)
+            } else {
+                transform.scale.truncate()
+            };
+            if !link.wrote(transform) || !is_same(link.scale, scale) {
+                walk(entity);
+            }
+        });
     }
     reparented.iter().chain(&ancestors).for_each(&mut walk);
     pending.moved.take().into_iter().for_each(walk);

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use bevy_ecs::change_detection::DetectChanges;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::message::MessageWriter;
 use bevy_ecs::prelude::{Changed, Entity, Query, Ref, Res, ResMut, With};
-use bevy_ecs::query::Allow;
+use bevy_ecs::query::{Allow, Has};
+use bevy_ecs::system::SystemChangeTick;
 use bevy_math::Vec2;
 use bevy_time::Time;
 use tombolo_physics::{BodyKind, BodyMut, PhysicsError, Position};
@@ -14,6 +14,7 @@ use tombolo_physics::{BodyKind, BodyMut, PhysicsError, Position};
 use crate::body::{Body, Forces, MoveTo, Velocity};
 use crate::events::{FaultReason, PhysicsFault};
 use crate::link::BodyLink;
+use crate::own_writes::{IN_TABLES, Known};
 use crate::world::Physics;
 
 /// A change of a body's motion by one component.
@@ -56,22 +57,25 @@ impl MotionChange {
 
 /// Applies the components about the motion of bodies, by key.
 pub(crate) fn apply_motion(
+    run: SystemChangeTick,
     mut physics: ResMut<Physics>,
     time: Res<Time>,
-    velocities: Query<(Entity, Ref<Velocity>, &BodyLink), (With<Body>, Changed<Velocity>, Allow<Disabled>)>,
+    velocities: Query<(Entity, Ref<Velocity>, &BodyLink, Has<Disabled>), With<Body>>,
     mut forces: Query<(Entity, &mut Forces, &BodyLink), (With<Body>, Changed<Forces>, Allow<Disabled>)>,
     targets: Query<(Entity, &MoveTo, &BodyLink), (With<Body>, Allow<Disabled>)>,
     links: Query<&BodyLink, Allow<Disabled>>,
     mut faults: MessageWriter<PhysicsFault>,
 ) {
     let mut list: Vec<(u64, Entity, MotionChange)> = Vec::new();
-    for (entity, velocity, link) in &velocities {
-        if physics.own.shown == Some(velocity.last_changed()) {
-            continue;
-        }
-        if (velocity.linear, velocity.angular) != link.written_velocity {
-            list.push((link.key, entity, MotionChange::Velocity(*velocity)));
-        }
+    let own = [physics.own.shown, None, None, None];
+    let known = Known::since(Some(run.last_run()), run.this_run(), own);
+    for (entities, velocities, links, _) in velocities.contiguous_iter().expect(IN_TABLES) {
+        known.each_other(velocities.changed_ticks_slice(), |row| {
+            let (velocity, link) = (velocities[row], &links[row]);
+            if (velocity.linear, velocity.angular) != link.written_velocity {
+                list.push((link.key, entities[row], MotionChange::Velocity(velocity)));
+            }
+        });
     }
     for (entity, mut forces, link) in &mut forces {
         if *forces != Forces::default() && link.id.is_some() {

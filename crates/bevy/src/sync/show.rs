@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bevy_ecs::change_detection::{DetectChanges, DetectChangesMut};
+use bevy_ecs::change_detection::{ContiguousMut, DetectChanges, DetectChangesMut};
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::prelude::{Entity, Mut, ParamSet, Query, Res, ResMut, With, Without};
@@ -16,7 +16,7 @@ use tombolo_physics::{BodyId, BodyKind, MoveEvent, PhysicsWorld, Pose};
 use super::hierarchy::DEPTH_MAX;
 use crate::body::{Body, SleepState, Velocity};
 use crate::link::BodyLink;
-use crate::own_writes::{OwnWrites, write};
+use crate::own_writes::{Column, IN_TABLES, Known, write};
 use crate::planar::Frame;
 use crate::saved_state::SavedCharacter;
 use crate::world::{Physics, Touched};
@@ -30,9 +30,19 @@ pub(crate) type Shown<'w, 's> = Query<
         &'static mut Velocity,
         &'static mut BodyLink,
         Has<ChildOf>,
+        Has<Disabled>,
     ),
-    (With<Body>, Allow<Disabled>),
+    With<Body>,
 >;
+
+/// The same of a table.
+type ShownTable<'a> = (
+    ContiguousMut<'a, Transform>,
+    ContiguousMut<'a, Velocity>,
+    ContiguousMut<'a, BodyLink>,
+    bool,
+    bool,
+);
 
 /// If at least one in so many bodies is to be written, all are asked, table by table: to find one by its entity costs as
 /// much as to ask so many.
@@ -46,14 +56,14 @@ fn asks_all(physics: &Physics, count: usize) -> bool {
     count * ASKED_FOR_ONE >= physics.entities.ids.len()
 }
 
-/// Calls a function with the items of a query, in any order.
-macro_rules! each {
+/// Calls a function with parts of the tables of a query, in any order.
+macro_rules! each_table {
     ($query:expr, $count:expr, $call:expr) => {
         // An app without threads for computing has no pool of them.
         if $count >= DIVIDED_FROM && ComputeTaskPool::try_get().is_some() {
-            $query.par_iter_mut().for_each($call);
+            $query.contiguous_par_iter_mut().expect(IN_TABLES).for_each($call);
         } else {
-            $query.iter_mut().for_each($call);
+            $query.contiguous_iter_mut().expect(IN_TABLES).for_each($call);
         }
     };
 }
@@ -67,8 +77,9 @@ pub(crate) fn show_moved(
 ) {
     let physics = &mut *physics;
     physics.own.shown = Some(run.this_run());
-    show_teleported(physics, &mut bodies);
-    show_stepped(physics, &mut bodies);
+    let own = physics.own.known(run.this_run());
+    show_teleported(physics, own, &mut bodies);
+    show_stepped(physics, own, &mut bodies);
     // The record of changes by calls begins anew.
     physics.note_changes();
     let changed = core::mem::take(&mut physics.changed);
@@ -80,13 +91,13 @@ pub(crate) fn show_moved(
         .filter_map(|key| physics.entities.by_key.get(key).copied());
     let stale: Vec<Entity> = physics.stale.drain(..).chain(of_key).collect();
     for entity in stale {
-        show_whole(physics, entity, &mut bodies, false);
+        show_whole(physics, own, entity, &mut bodies, false);
     }
     show_sleep(physics, &mut sleep);
 }
 
 /// Writes the bodies that the step moved.
-fn show_stepped(physics: &mut Physics, bodies: &mut Shown) {
+fn show_stepped(physics: &mut Physics, own: Known, bodies: &mut Shown) {
     let moved = physics.world.events().moved();
     let has_others = asks_all(physics, moved.len());
     physics.moving.clear();
@@ -97,20 +108,21 @@ fn show_stepped(physics: &mut Physics, bodies: &mut Shown) {
         entities,
         moving,
         places,
-        own,
         ..
     } = physics;
     let (world, moved) = (&*world, world.events().moved());
+    let characters = &entities.saved.characters;
     let stepped = Stepped {
         world,
-        characters: &entities.saved.characters,
-        own: *own,
+        step: world.step_index(),
+        characters: (!characters.is_empty()).then_some(characters),
+        own,
     };
     if !has_others {
         for moved in moved {
             if let Some(entity) = entities.bodies.get(moved.body.index(), moved.body)
                 && let Ok(body) = bodies.get_mut(entity)
-                && stepped.show(moved, body)
+                && stepped.show(moved, body.0, body.1, body.2, body.3)
             {
                 moving.listed.push(entity);
             }
@@ -123,48 +135,45 @@ fn show_stepped(physics: &mut Physics, bodies: &mut Shown) {
     for (place, moved) in (1..).zip(moved) {
         places[moved.body.index() as usize] = place;
     }
-    let place = |id: BodyId| places.get(id.index() as usize).copied();
-    each!(bodies, entities.ids.len(), |body: ShownItem<'_>| {
-        let place = body.2.id.and_then(place).unwrap_or(0);
-        if let Some(moved) = (place as usize).checked_sub(1).map(|at| &moved[at])
-            && body.2.id == Some(moved.body)
-        {
-            stepped.show(moved, body);
-        }
+    each_table!(bodies, entities.ids.len(), |table: ShownTable<'_>| {
+        stepped.show_table(table, moved, places);
     });
     for moved in moved {
         places[moved.body.index() as usize] = 0;
     }
 }
 
-/// The components of one body.
-type ShownItem<'a> = (Mut<'a, Transform>, Mut<'a, Velocity>, Mut<'a, BodyLink>, bool);
-
 /// Writes the pose of a body without a parent.
-fn show(own: OwnWrites, transform: &mut Mut<'_, Transform>, link: &mut BodyLink, pose: Pose) {
-    // Most were followed just before the step.
-    let is_own = own.is_followed(transform) || own.has(transform);
-    write(transform, is_own, |transform| {
-        link.show(transform, pose, Frame::WORLD)
-    });
+fn show(own: Known, transform: &mut Mut<'_, Transform>, link: &mut BodyLink, pose: Pose) {
+    let is_own = own.has(transform.last_changed());
+    write(transform, is_own, |transform| link.show_in_world(transform, pose));
 }
 
 /// The world after a step.
 struct Stepped<'a> {
     world: &'a PhysicsWorld,
-    characters: &'a BTreeMap<u64, SavedCharacter>,
-    own: OwnWrites,
+    step: u64,
+    /// `None` if there are none.
+    characters: Option<&'a BTreeMap<u64, SavedCharacter>>,
+    own: Known,
 }
 
 impl Stepped<'_> {
     /// Writes a body that the step moved. Returns whether its pose is written: a character has moved on since the step, and
     /// is shown there already.
-    fn show(&self, moved: &MoveEvent, body: ShownItem<'_>) -> bool {
-        let (mut transform, mut velocity, mut link, is_nested) = body;
+    fn show(
+        &self,
+        moved: &MoveEvent,
+        mut transform: Mut<'_, Transform>,
+        mut velocity: Mut<'_, Velocity>,
+        mut link: Mut<'_, BodyLink>,
+        is_nested: bool,
+    ) -> bool {
         let body = self.world.body(moved.body).expect("a step destroys no bodies");
-        let is_shown = !self.characters.contains_key(&link.key);
+        let is_character = |characters: &BTreeMap<u64, SavedCharacter>| characters.contains_key(&link.key);
+        let is_shown = !self.characters.is_some_and(is_character);
         if is_shown {
-            link.step_to(moved.pose, self.world.step_index());
+            link.step_to(moved.pose, self.step);
             if !is_nested {
                 show(self.own, &mut transform, &mut link, moved.pose);
             }
@@ -175,6 +184,24 @@ impl Stepped<'_> {
             angular: link.written_velocity.1,
         });
         is_shown
+    }
+
+    /// Writes the bodies of a table that the step moved; `places` has those in the list of moved bodies, plus one, by index.
+    fn show_table(&self, table: ShownTable<'_>, moved: &[MoveEvent], places: &[u32]) {
+        let (transforms, velocities, links, is_nested, _) = table;
+        let mut transforms = Column::new(transforms);
+        let mut velocities = Column::new(velocities);
+        let mut links = Column::new(links);
+        for row in 0..transforms.len() {
+            let link = links.get(row);
+            let place = |id: BodyId| places.get(id.index() as usize).copied();
+            let place = link.id.and_then(place).unwrap_or(0);
+            if let Some(moved) = (place as usize).checked_sub(1).map(|at| &moved[at])
+                && link.id == Some(moved.body)
+            {
+                self.show(moved, transforms.get(row), velocities.get(row), link, is_nested);
+            }
+        }
     }
 }
 
@@ -195,32 +222,32 @@ fn show_sleep(physics: &Physics, sleep: &mut Query<&mut SleepState, Allow<Disabl
 }
 
 /// Writes the poses that calls gave to bodies before the step, from which interpolation begins.
-fn show_teleported(physics: &mut Physics, bodies: &mut Shown) {
+fn show_teleported(physics: &mut Physics, own: Known, bodies: &mut Shown) {
     for (entity, pose) in physics.teleported.drain(..) {
-        if let Ok((mut transform, _, mut link, is_nested)) = bodies.get_mut(entity)
+        if let Ok((mut transform, _, mut link, is_nested, _)) = bodies.get_mut(entity)
             && link.now != pose
         {
             link.jump(pose);
             if !is_nested {
-                show(physics.own, &mut transform, &mut link, pose);
+                show(own, &mut transform, &mut link, pose);
             }
         }
     }
 }
 
 /// Writes all components of a body whose pose has changed, or of any body if `any` is true.
-pub(crate) fn show_whole(physics: &Physics, entity: Entity, bodies: &mut Shown, any: bool) {
+pub(crate) fn show_whole(physics: &Physics, own: Known, entity: Entity, bodies: &mut Shown, any: bool) {
     let Some(body) = physics.body(entity) else {
         return;
     };
-    let Ok((mut transform, mut velocity, mut link, is_nested)) = bodies.get_mut(entity) else {
+    let Ok((mut transform, mut velocity, mut link, is_nested, _)) = bodies.get_mut(entity) else {
         return;
     };
     let pose = body.pose();
     if any || link.now != pose {
         link.jump(pose);
         if !is_nested {
-            show(physics.own, &mut transform, &mut link, pose);
+            show(own, &mut transform, &mut link, pose);
         }
     }
     if body.kind() != BodyKind::Static {
@@ -302,9 +329,12 @@ fn composed(
 type Unnested<'w, 's> = Query<
     'w,
     's,
-    (&'static mut Transform, &'static mut BodyLink),
-    (With<Body>, Without<ChildOf>, Allow<Disabled>),
+    (&'static mut Transform, &'static mut BodyLink, Has<Disabled>),
+    (With<Body>, Without<ChildOf>),
 >;
+
+/// The Transforms and links of a table.
+type LinkedTable<'a> = (ContiguousMut<'a, Transform>, ContiguousMut<'a, BodyLink>, bool);
 
 /// Writes poses of moving bodies interpolated between the step before and the last one.
 ///
@@ -321,16 +351,16 @@ pub(crate) fn draw(
         return;
     }
     physics.own.draws(run.this_run());
+    let own = physics.own.known(run.this_run());
     let (step, fraction) = (physics.world.step_index(), time.overstep_fraction());
     let Physics {
         moving,
         drawn,
         entities,
-        own,
         ..
     } = &mut *physics;
     let draw_one = |transform: &mut Mut<'_, Transform>, link: &mut BodyLink| {
-        let is_own = own.has(transform);
+        let is_own = own.has(transform.last_changed());
         if !link.is_within && (is_own || link.wrote(transform)) {
             let pose = link.drawn(step, fraction);
             write(transform, is_own, |transform| link.draw(transform, pose));
@@ -339,17 +369,18 @@ pub(crate) fn draw(
     let mut unnested = bodies.p0();
     if moving.has_others {
         drawn.has_others = true;
-        each!(unnested, entities.ids.len(), |(mut transform, mut link): (
-            Mut<Transform>,
-            Mut<BodyLink>
-        )| {
-            if link.moved_at == step {
-                draw_one(&mut transform, &mut link);
+        each_table!(unnested, entities.ids.len(), |table: LinkedTable<'_>| {
+            let (mut transforms, mut links) = (Column::new(table.0), Column::new(table.1));
+            for row in 0..transforms.len() {
+                let mut link = links.get(row);
+                if link.moved_at == step {
+                    draw_one(&mut transforms.get(row), &mut link);
+                }
             }
         });
     } else {
         for &entity in &moving.listed {
-            let Ok((mut transform, mut link)) = unnested.get_mut(entity) else {
+            let Ok((mut transform, mut link, _)) = unnested.get_mut(entity) else {
                 continue;
             };
             let was_drawn = link.is_drawn();
@@ -395,29 +426,29 @@ fn draw_nested(nested: &Nested, nodes: &mut Nodes, drawn: &mut Touched, pose: im
 pub(crate) fn show_true(
     run: SystemChangeTick,
     mut physics: ResMut<Physics>,
-    mut bodies: Query<(&mut Transform, &mut BodyLink), Allow<Disabled>>,
+    mut bodies: Query<(&mut Transform, &mut BodyLink, Has<Disabled>)>,
 ) {
     physics.own.restored = Some(run.this_run());
-    let Physics {
-        drawn, entities, own, ..
-    } = &mut *physics;
+    let (own, last_drawn) = (physics.own.known(run.this_run()), physics.own.drawn[0]);
+    let Physics { drawn, entities, .. } = &mut *physics;
     let restore = |transform: &mut Mut<'_, Transform>, link: &mut BodyLink| {
-        let is_own = own.has(transform);
+        let is_own = own.has(transform.last_changed());
         write(transform, is_own, |transform| link.restore(transform, is_own));
     };
     if drawn.has_others {
-        each!(bodies, entities.ids.len(), |(mut transform, mut link): (
-            Mut<Transform>,
-            Mut<BodyLink>
-        )| {
-            // One that was just drawn may be where it would be without.
-            if own.drawn[0] == Some(transform.last_changed()) || link.is_drawn() {
-                restore(&mut transform, &mut link);
+        each_table!(bodies, entities.ids.len(), |table: LinkedTable<'_>| {
+            let (mut transforms, mut links) = (Column::new(table.0), Column::new(table.1));
+            for row in 0..transforms.len() {
+                let (mut transform, mut link) = (transforms.get(row), links.get(row));
+                // One that was just drawn may be where it would be without.
+                if last_drawn == Some(transform.last_changed()) || link.is_drawn() {
+                    restore(&mut transform, &mut link);
+                }
             }
         });
     } else {
         for &entity in &drawn.listed {
-            if let Ok((mut transform, mut link)) = bodies.get_mut(entity) {
+            if let Ok((mut transform, mut link, _)) = bodies.get_mut(entity) {
                 restore(&mut transform, &mut link);
             }
         }

@@ -12,7 +12,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "plugin",
             "gizmos picking scene",
             "scene_objects",
-            "query registered rollback spawn",
+            "copied query registered rollback spawn",
             "sync",
             "character tiles",
             "body collider field joint scene_rules world",
