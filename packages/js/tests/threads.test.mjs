@@ -63,6 +63,33 @@ test("a program whose engine is not closed ends", { skip, timeout: 60_000 }, () 
     assert.equal(said.trim(), "3");
 });
 
+test("memory that runs out while threads step is an error, and no step waits for ever", { skip, timeout: 60_000 }, async () => {
+    const given = WebAssembly.instantiate;
+    let exports;
+    WebAssembly.instantiate = async (...parameters) => {
+        const instance = await given(...parameters);
+        exports = instance.exports;
+        return instance;
+    };
+    const engine = await loadPhysics({ threads: 3 }).finally(() => (WebAssembly.instantiate = given));
+    const world = new engine.PhysicsWorld({ sleeping: false });
+    world.createShape(world.createBody(), { box: [400, 2] });
+    for (let place = 0; place < 3000; place += 1) {
+        const position = [0.9 * (place % 60) - 27, 2 + 0.9 * Math.floor(place / 60)];
+        world.createShape(world.createBody({ kind: "dynamic", position }), { box: [1, 1] });
+    }
+    // What the allocator does not have yet, it can no longer get.
+    exports.memory.grow(16384 - exports.memory.buffer.byteLength / 65536);
+    const steps = () => {
+        for (let step = 0; step < 500; step += 1) {
+            world.step();
+        }
+    };
+    assert.throws(steps, { name: "TomboloError", message: /^the engine stopped: / });
+    assert.throws(() => world.hash(), TomboloError);
+    await engine.close();
+});
+
 test("0 threads, and memory that may not be shared, give one thread", async () => {
     const none = await loadPhysics({ threads: 0 });
     assert.equal(none.threads, 1);
