@@ -1,5 +1,5 @@
 // Compares modules of physics: milliseconds of a step, all of them in turn in each round, and their ratios to the first one.
-// usage: node bench.mjs MODULE.wasm...
+// usage: node bench.mjs MODULE.wasm[@THREADS]...    a module for threads has their number
 import { readFileSync } from "node:fs";
 import { loadPhysics } from "./tombolo.js";
 
@@ -21,7 +21,11 @@ function pile({ PhysicsWorld }) {
 }
 
 const names = process.argv.slice(2);
-const engines = await Promise.all(names.map((name) => loadPhysics({ module: readFileSync(name) })));
+const engines = await Promise.all(names.map((name) => {
+    const [path, threads] = name.split("@");
+    const module = readFileSync(path);
+    return loadPhysics(threads ? { threadsModule: module, threads: Number(threads) } : { module });
+}));
 const times = names.map(() => []);
 const hashes = new Set();
 for (let round = 0; round < ROUNDS; round += 1) {

@@ -1149,8 +1149,30 @@ export interface LoadOptions {
     module?: URL | string | BufferSource | WebAssembly.Module;
 }
 
-/** Loads physics and worlds of entities. */
-export function load(options?: LoadOptions): Promise<{ PhysicsWorld: PhysicsWorldClass; World: WorldClass }>;
+export interface LoadPhysicsOptions extends LoadOptions {
+    /**
+     * How many threads step worlds, the calling one among them: 0 to 64; 1 by default, and 0 is 1. Above 1 the memory is shared,
+     * which a page may do only if it is isolated (`crossOriginIsolated`); where that is not so, there is one thread. Results do
+     * not depend on it.
+     */
+    threads?: number;
+    /** The source of the module for several threads: a file beside this one unless given. */
+    threadsModule?: URL | string | BufferSource | WebAssembly.Module;
+}
 
-/** Loads physics alone, which is much smaller. */
-export function loadPhysics(options?: LoadOptions): Promise<{ PhysicsWorld: PhysicsWorldClass }>;
+/** A loaded module, which all worlds made with its classes share. */
+export interface Engine {
+    /** How many threads step worlds, the calling one among them. */
+    readonly threads: number;
+    /** Ends the threads, and with them all worlds: every later call throws. Resolves once they have ended. */
+    close(): Promise<void>;
+}
+
+/** Loads physics and worlds of entities. */
+export function load(options?: LoadOptions): Promise<Engine & { PhysicsWorld: PhysicsWorldClass; World: WorldClass }>;
+
+/**
+ * Loads physics alone, which is much smaller, on one thread or on several. Throws a `TomboloError` if a thread cannot be started,
+ * and a `RangeError` if `threads` is no number of threads.
+ */
+export function loadPhysics(options?: LoadPhysicsOptions): Promise<Engine & { PhysicsWorld: PhysicsWorldClass }>;

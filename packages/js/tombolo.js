@@ -11,6 +11,7 @@ import {
     filterWords, index, kindNumber, materialOf, materialPair, materialRow, materialWords, numeric, outline, pair,
     PATTERN_FIELDS, poseRow, refuseUnknown, saveBytes, settingsOf, settingsRow, tileKind, whole,
 } from "./rows.js";
+import { end, mayShareMemory, open, sharedMemory, threadCount } from "./threads.js";
 
 const EVENTS = ["spawned", "despawned", "beginTouch", "endTouch", "hit", "enter", "leave", "enterZone", "leaveZone",
     "strain", "break", "force", "meet", "part"];
@@ -90,12 +91,15 @@ class Module {
         }
     }
 
-    // The message of a panic, or that of a trap without one, as when memory ran out.
+    // The message of a panic, or that of a trap without one: memory ran out, or the module was built without such messages.
     #reason(error) {
+        const bare = error instanceof WebAssembly.RuntimeError && error.message.includes("unreachable");
+        const hint = "memory ran out, or the engine has a defect, of which modules of `./build messages` say more";
+        const without = bare ? `${error.message} (${hint})` : error.message;
         try {
-            return this.text(ERROR) || error.message;
+            return this.text(ERROR) || without;
         } catch {
-            return error.message;
+            return without;
         }
     }
 
@@ -109,6 +113,12 @@ class Module {
             throw new TomboloError(this.text(ERROR));
         }
         return count;
+    }
+
+    // Ends the threads. No call runs any more.
+    async close(threads) {
+        this.broken ??= new TomboloError("the engine was closed");
+        await end(threads);
     }
 
     // Frees a world or character. In a module that has stopped there is nothing to free.
@@ -1094,12 +1104,42 @@ async function compile(source) {
     return WebAssembly.compile(source);
 }
 
+// Ends the threads of an engine that nobody has any more.
+const collectedThreads = new FinalizationRegistry(end);
+
+// An engine of physics on several threads, the calling one among them.
+async function together(module, count) {
+    const compiled = await compile(module);
+    const memory = sharedMemory();
+    const own = new Module(await WebAssembly.instantiate(compiled, { env: { memory } }));
+    own.call("threads_open", count);
+    let others;
+    try {
+        others = await open(compiled, memory, own.exports, count);
+    } catch (error) {
+        throw new TomboloError(error.message, { cause: error });
+    }
+    collectedThreads.register(own, others);
+    return { ...classes(own, false), threads: count, close: () => own.close(others) };
+}
+
+// An engine on the calling thread.
+async function alone(module, hasScenes) {
+    const own = new Module(await WebAssembly.instantiate(await compile(module), {}));
+    return { ...classes(own, hasScenes), threads: 1, close: () => own.close([]) };
+}
+
 /** Loads the engine: physics and worlds of entities. */
 export async function load({ module = new URL("./tombolo.wasm", import.meta.url) } = {}) {
-    return classes(new Module(await WebAssembly.instantiate(await compile(module), {})), true);
+    return alone(module, true);
 }
 
 /** Loads physics alone, which is much smaller. */
-export async function loadPhysics({ module = new URL("./tombolo-physics.wasm", import.meta.url) } = {}) {
-    return classes(new Module(await WebAssembly.instantiate(await compile(module), {})), false);
+export async function loadPhysics({
+    module = new URL("./tombolo-physics.wasm", import.meta.url),
+    threadsModule = new URL("./tombolo-physics-threads.wasm", import.meta.url),
+    threads = 1,
+} = {}) {
+    const count = threadCount(threads);
+    return count > 1 && mayShareMemory() ? together(threadsModule, count) : alone(module, false);
 }

@@ -43,7 +43,10 @@ const ARROWS: [(&str, &[&str]); 14] = [
         "tombolo-cli",
         &["tombolo", "tombolo-maps", "tombolo-scenes", "tombolo-session"],
     ),
-    ("tombolo-web", &["tombolo", "tombolo-physics", "tombolo-session"]),
+    (
+        "tombolo-web",
+        &["tombolo-threads", "tombolo-physics", "tombolo", "tombolo-session"],
+    ),
     ("bevy_tombolo", &["tombolo-threads", "tombolo-physics", "tombolo"]),
 ];
 

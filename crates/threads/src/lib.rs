@@ -58,7 +58,7 @@ pub use padded::Padded;
 pub use parallel::{parallel_chunks, parallel_for};
 pub use per_worker::PerWorker;
 #[cfg(feature = "threads")]
-pub use pool::{Pool, PoolError};
+pub use pool::{HostWorker, Pool, PoolError};
 #[cfg(feature = "rayon")]
 pub use rayon::RayonExecutor;
 pub use relax::SpinYieldSleep;

@@ -5,11 +5,10 @@
 //! model checker waiting is a yield.
 
 use crate::shim;
-#[cfg(all(feature = "std", not(any(loom, shuttle))))]
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Pauses for two microseconds, then yields the core, and after about a millisecond of that sleeps for fifty
-/// microseconds at a time. A new value is made for each wait. Without `std` it only pauses.
+/// microseconds at a time. A new value is made for each wait. Without `std` it only pauses, and on
+/// `wasm32-unknown-unknown`, since the main thread of a page must not sleep.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct SpinYieldSleep {
     #[cfg(not(any(loom, shuttle)))]
@@ -19,9 +18,6 @@ pub struct SpinYieldSleep {
 /// Time that [`SpinYieldSleep`] pauses before it yields, in nanoseconds.
 #[cfg(not(any(loom, shuttle)))]
 const SPIN_NANOSECONDS: u32 = 2_000;
-/// Number of yields before it sleeps: about a millisecond in total on an idle machine.
-#[cfg(all(feature = "std", not(any(loom, shuttle))))]
-const YIELD_COUNT: u32 = 2_000;
 
 impl SpinYieldSleep {
     /// Waits once; longer the more often it was called.
@@ -30,17 +26,9 @@ impl SpinYieldSleep {
         {
             let spins = pauses_in(SPIN_NANOSECONDS);
             self.polls = self.polls.saturating_add(1);
-            #[cfg(feature = "std")]
-            if self.polls > spins {
-                if self.polls - spins <= YIELD_COUNT {
-                    std::thread::yield_now();
-                } else {
-                    std::thread::sleep(core::time::Duration::from_micros(50));
-                }
+            if self.polls > spins && system::rest(self.polls - spins) {
                 return;
             }
-            #[cfg(not(feature = "std"))]
-            let _ = spins;
         }
         shim::hint::spin_loop();
     }
@@ -49,42 +37,74 @@ impl SpinYieldSleep {
 /// The number of pause instructions that take about this long, in nanoseconds. At least 1.
 #[cfg(not(any(loom, shuttle)))]
 pub fn pauses_in(nanoseconds: u32) -> u32 {
-    (nanoseconds / pause_nanoseconds()).max(1)
+    (nanoseconds / system::pause_nanoseconds()).max(1)
 }
 
-/// Assumed length without a clock: between the 3 ns of older and the 45 ns of newer x86-64.
-#[cfg(all(not(feature = "std"), not(any(loom, shuttle))))]
-fn pause_nanoseconds() -> u32 {
-    20
-}
-
-/// The measured length of one pause, in nanoseconds: from 1 to 1000.
-#[cfg(all(feature = "std", not(any(loom, shuttle))))]
-fn pause_nanoseconds() -> u32 {
-    /// 0 until measured. Only limits of spinning depend on it.
-    static MEASURED: AtomicU32 = AtomicU32::new(0);
-    let known = MEASURED.load(Relaxed);
-    if known != 0 {
-        return known;
+/// Where there is neither a clock nor a system to give the core to.
+#[cfg(all(
+    any(not(feature = "std"), all(target_family = "wasm", target_os = "unknown")),
+    not(any(loom, shuttle))
+))]
+mod system {
+    /// Whether this thread rested: never.
+    pub(super) fn rest(_times: u32) -> bool {
+        false
     }
-    // Two threads may both measure; either result is good.
-    let nanoseconds = measure_pause();
-    MEASURED.store(nanoseconds, Relaxed);
-    nanoseconds
+
+    /// The assumed length of a pause: between the 3 ns of older and the 45 ns of newer x86-64; in WebAssembly, which has no
+    /// such instruction, that of the poll.
+    pub(super) fn pause_nanoseconds() -> u32 {
+        if cfg!(target_family = "wasm") { 2 } else { 20 }
+    }
 }
 
-/// The shortest of several short runs, since anything that disturbs a run makes it longer. Takes some microseconds.
-#[cold]
-#[cfg(all(feature = "std", not(any(loom, shuttle))))]
-fn measure_pause() -> u32 {
-    const PAUSES: u64 = 64;
-    let one_run = |_| {
-        let watch = crate::Stopwatch::start();
-        (0..PAUSES).for_each(|_| shim::hint::spin_loop());
-        watch.elapsed_nanoseconds() / PAUSES
-    };
-    let shortest = (0..8).map(one_run).min().unwrap_or(1);
-    shortest.clamp(1, 1_000) as u32
+#[cfg(all(
+    feature = "std",
+    not(all(target_family = "wasm", target_os = "unknown")),
+    not(any(loom, shuttle))
+))]
+mod system {
+    use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+    /// Number of yields before a thread sleeps: about a millisecond in total on an idle machine.
+    const YIELD_COUNT: u32 = 2_000;
+
+    /// Yields, or sleeps if this thread has rested so often. Whether it rested: always.
+    pub(super) fn rest(times: u32) -> bool {
+        if times <= YIELD_COUNT {
+            std::thread::yield_now();
+        } else {
+            std::thread::sleep(core::time::Duration::from_micros(50));
+        }
+        true
+    }
+
+    /// The measured length of one pause, in nanoseconds: from 1 to 1000.
+    pub(super) fn pause_nanoseconds() -> u32 {
+        /// 0 until measured. Only limits of spinning depend on it.
+        static MEASURED: AtomicU32 = AtomicU32::new(0);
+        let known = MEASURED.load(Relaxed);
+        if known != 0 {
+            return known;
+        }
+        // Two threads may both measure; either result is good.
+        let nanoseconds = measure_pause();
+        MEASURED.store(nanoseconds, Relaxed);
+        nanoseconds
+    }
+
+    /// The shortest of several short runs, since anything that disturbs a run makes it longer. Takes some microseconds.
+    #[cold]
+    fn measure_pause() -> u32 {
+        const PAUSES: u64 = 64;
+        let one_run = |_| {
+            let watch = crate::Stopwatch::start();
+            (0..PAUSES).for_each(|_| core::hint::spin_loop());
+            watch.elapsed_nanoseconds() / PAUSES
+        };
+        let shortest = (0..8).map(one_run).min().unwrap_or(1);
+        shortest.clamp(1, 1_000) as u32
+    }
 }
 
 #[cfg(all(test, not(any(loom, shuttle))))]
@@ -93,7 +113,7 @@ mod tests {
 
     #[test]
     fn sl_13_pauses_are_calibrated_in_nanoseconds() {
-        assert!((1..=1_000).contains(&pause_nanoseconds()));
+        assert!((1..=1_000).contains(&system::pause_nanoseconds()));
         assert_eq!(pauses_in(0), 1);
         assert!(pauses_in(100_000) >= 100);
     }

@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::thread::ThreadId;
 use tombolo_threads::{
-    ClaimOrder, Executor, Inline, PerWorker, Pool, PoolError, StageRunner, parallel_chunks, parallel_for,
-    run_stages,
+    ClaimOrder, Executor, HostWorker, Inline, PerWorker, Pool, PoolError, StageRunner, parallel_chunks,
+    parallel_for, run_stages,
 };
 
 /// Workers that run one after another, the last first: as late and as unfair as an executor may be.
@@ -31,6 +31,7 @@ fn executors() -> Vec<Box<dyn Executor>> {
         Box::new(Pool::new(40).unwrap()),
         Box::new(Pool::with_thread_for_each(3).unwrap()),
         Box::new(Pool::with_thread_for_each(8).unwrap()),
+        Box::new(Pool::without_threads(6).unwrap().0),
         Box::new(LastFirst(5)),
         #[cfg(feature = "rayon")]
         Box::new(tombolo_threads::RayonExecutor::new(rayon_threads())),
@@ -351,6 +352,121 @@ fn a_pool_that_slept_wakes_up() {
         std::thread::sleep(std::time::Duration::from_millis(5));
         assert!(stages_are_in_order(&pool, ClaimOrder::Affine, &[2; 10]));
     }
+}
+
+/// A pool whose threads the test starts, and those threads.
+fn hosted(workers: usize) -> (Pool, Vec<std::thread::JoinHandle<()>>) {
+    let (pool, workers_of_host) = Pool::without_threads(workers).unwrap();
+    assert!(workers_of_host.iter().map(HostWorker::worker).eq(1..workers));
+    let threads = workers_of_host
+        .into_iter()
+        .map(|worker| std::thread::spawn(move || worker.work()));
+    (pool, threads.collect())
+}
+
+/// Makes runs until a call was made on another thread than this one, for ten seconds at most; whether one was.
+fn is_helped(pool: &Pool) -> bool {
+    let (caller, helped) = (std::thread::current().id(), AtomicUsize::new(0));
+    for _ in 0..10_000 {
+        pool.run(&|worker| {
+            if worker == 0 {
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            } else if std::thread::current().id() != caller {
+                helped.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        if helped.load(Ordering::Relaxed) > 0 {
+            return true;
+        }
+    }
+    false
+}
+
+#[test]
+fn threads_of_the_host_take_part_and_return_when_the_pool_is_dropped() {
+    for workers in [1, 2, 4] {
+        let (pool, threads) = hosted(workers);
+        assert_eq!(pool.worker_count(), workers);
+        assert_eq!(is_helped(&pool), workers > 1);
+        // They sleep now, and are woken for the end.
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        assert_eq!(is_helped(&pool), workers > 1);
+        drop(pool);
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+    }
+}
+
+#[test]
+fn the_caller_makes_the_calls_of_workers_without_a_thread() {
+    let (pool, workers_of_host) = Pool::without_threads(5).unwrap();
+    let calls = AtomicUsize::new(0);
+    let count = |_worker| {
+        calls.fetch_add(1, Ordering::Relaxed);
+    };
+    pool.run(&count);
+    drop(workers_of_host);
+    pool.run(&count);
+    assert_eq!(calls.load(Ordering::Relaxed), 10);
+}
+
+#[test]
+fn a_worker_of_the_host_has_one_thread() {
+    let (pool, workers_of_host) = Pool::without_threads(2).unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| workers_of_host[0].work());
+        assert!(is_helped(&pool));
+        workers_of_host[0].work();
+        drop(pool);
+    });
+}
+
+#[test]
+fn the_death_of_a_thread_in_a_task_is_a_panic_of_the_run() {
+    static WORKERS: std::sync::OnceLock<Vec<HostWorker>> = std::sync::OnceLock::new();
+    static DEAD: AtomicUsize = AtomicUsize::new(0);
+    let (pool, workers_of_host) = Pool::without_threads(2).unwrap();
+    assert!(WORKERS.set(workers_of_host).is_ok());
+    let worker_1 = || &WORKERS.get().unwrap()[0];
+    // SAFETY: the thread does not work yet.
+    unsafe { worker_1().give_up(Box::new("too early")) };
+    std::thread::spawn(move || worker_1().work());
+    assert!(
+        is_helped(&pool),
+        "what was given up outside of a call is forgotten"
+    );
+    std::thread::spawn(move || {
+        while DEAD.load(Ordering::Acquire) == 0 {
+            std::thread::yield_now();
+        }
+        // SAFETY: the thread only parks from here on.
+        unsafe { worker_1().give_up(Box::new("dead")) };
+    });
+    let caller = std::thread::current().id();
+    let dies = catch_unwind(AssertUnwindSafe(|| {
+        pool.run(&|worker| {
+            if worker == 0 {
+                // So that the call of worker 1 is its own thread's.
+                while DEAD.load(Ordering::Relaxed) == 0 {
+                    std::thread::yield_now();
+                }
+            } else if std::thread::current().id() != caller {
+                DEAD.store(1, Ordering::Release);
+                loop {
+                    std::thread::park();
+                }
+            }
+        });
+    }));
+    assert_eq!(dies.unwrap_err().downcast_ref(), Some(&"dead"));
+    let calls = AtomicUsize::new(0);
+    pool.run(&|_worker| {
+        calls.fetch_add(1, Ordering::Relaxed);
+    });
+    assert_eq!(
+        calls.into_inner(),
+        2,
+        "the caller makes the calls of the dead one"
+    );
 }
 
 #[test]

@@ -36,6 +36,8 @@ mod session;
 mod shapes;
 #[cfg(feature = "package")]
 mod solids;
+#[cfg(feature = "threads")]
+mod threads;
 #[cfg(feature = "package")]
 mod tiles;
 #[cfg(feature = "package")]

@@ -14,6 +14,8 @@ use tombolo_physics::{BodyId, JointId, ShapeId};
 use tombolo_physics::{LaneWidth, PhysicsWorld, WorldDef};
 
 use crate::exchange::{Failure, Fields, Input, Output, exchange};
+#[cfg(feature = "threads")]
+use crate::threads::with_executor;
 
 /// The number of settings of a world.
 const SETTINGS: usize = 11;
@@ -259,7 +261,11 @@ pub(crate) extern "C" fn world_free(world: u32) {
 pub(crate) extern "C" fn world_step(world: u32, dt: f32) -> i32 {
     with_world(world, |world, _, _| {
         match world {
+            #[cfg(feature = "threads")]
+            AnyWorld::Physics(world) => with_executor(|executor| world.step_with(dt, executor))?,
+            #[cfg(not(feature = "threads"))]
             AnyWorld::Physics(world) => world.step(dt)?,
+            // Scripts take locks whose waits sleep, which the main thread of a page must not.
             #[cfg(feature = "scenes")]
             AnyWorld::Entities(world) => world.step(),
         }

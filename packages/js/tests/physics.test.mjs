@@ -510,12 +510,13 @@ test("a module whose memory has run out in a call says so in every later one, an
     assert.throws(() => world.hash(), /freed/);
 });
 
-test("a panic gives its message, also outside of a call on a world", async () => {
+test("a panic gives its message or says how to get it, also outside of a call on a world", async () => {
     const { PhysicsWorld } = await loadPhysics();
     // More than an address space of 32 bits allows one list; of these zeros no memory is taken.
     const first = firstError(() => PhysicsWorld.fromSave(new Uint8Array(2 ** 31 + 8)));
     assert.ok(first instanceof TomboloError, String(first));
-    assert.match(first.message, /the engine stopped: .*panicked.*capacity overflow/s);
+    // Unless built with `messages`, or where the standard library was not compiled along, panics are traps without a text.
+    assert.match(first.message, /the engine stopped: (.*panicked.*capacity overflow|unreachable \(.*build messages)/s);
     assert.throws(() => new PhysicsWorld(), (again) => again === first);
 });
 

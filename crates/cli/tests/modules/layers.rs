@@ -194,6 +194,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "joints scenes shapes",
             "bodies events",
             "session worlds",
+            "threads",
             "exchange",
         ],
     ),

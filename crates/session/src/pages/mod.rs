@@ -5,6 +5,8 @@
 //! A page's `pictures` are what a map's tiles look like, as JSON that `pictures.js` reads; [`NO_PICTURES`] for worlds
 //! that are of no map.
 
+mod dense;
+
 use std::io::Write;
 use std::path::Path;
 
@@ -54,6 +56,9 @@ const SERVED: [&str; 1] = [include_str!("socket.js")];
 
 /// The further parts of the live page without a server.
 const SOLO: [&str; 1] = [include_str!("solo.js")];
+
+/// The program of the worker of the live page without a server.
+const WORKER: [&str; 2] = [include_str!("unpack.js"), include_str!("worker.js")];
 
 /// The parts that both live pages share.
 const LIVE: [&str; 6] = [
@@ -125,8 +130,8 @@ pub fn solo(origin: &Origin, pictures: &[u8], module: &[u8]) -> Result<Vec<u8>, 
         "{}\n{}\n{}\n{}",
         data_element("scene-data", &packed(&serde_json::to_vec(&scene)?)?),
         data_element("pictures", &packed(pictures)?),
-        data_element("module", &packed(module)?),
-        data_element("worker", include_str!("worker.js")),
+        data_element("module", &dense::dense(module)?),
+        data_element("worker", &WORKER.join("\n")),
     );
     Ok(live(&escaped(origin.name()), "", data, &SOLO))
 }

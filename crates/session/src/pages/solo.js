@@ -23,9 +23,11 @@ class Connection {
   }
 
   async open() {
-    const [module, scene] = await Promise.all([bytesOf("module"), bytesOf("scene-data")]);
-    this.scene = JSON.parse(new TextDecoder().decode(scene));
-    this.worker.postMessage({ module, scene: this.scene }, [module.buffer]);
+    this.scene = JSON.parse(new TextDecoder().decode(await bytesOf("scene-data")));
+    // The worker unpacks it, which takes longer than a page may stand.
+    const module = byId("module");
+    this.worker.postMessage({ module: module.textContent, scene: this.scene });
+    module.remove();
   }
 
   /** The pictures of the scene's tiles, as bytes of JSON. */

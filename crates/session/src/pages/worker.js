@@ -1,5 +1,5 @@
-// The worker of a page that simulates by itself: the engine's module with one session. Messages in: the module and a scene, then
-// requests as text and names of files. Messages out: what the page is told, frames, and files as bytes.
+// The worker of a page that simulates by itself: the engine's module with one session. Messages in: the module as text and a
+// scene, then requests as text and names of files. Messages out: what the page is told, frames, and files as bytes.
 
 /** The numbers of buffers and of files, as in crates/web. */
 const [NUMBERS, BYTES, ERROR] = [0, 2, 3];
@@ -32,7 +32,7 @@ function give(...texts) {
 }
 
 async function open({ module, scene }) {
-  const { instance } = await WebAssembly.instantiate(module, {});
+  const { instance } = await WebAssembly.instantiate(unpacked(bytesOfText(module)), {});
   engine = instance.exports;
   engine.start();
   call("session_open", ...give(scene.wanted, scene.name, scene.text), Number(scene.has_file));

@@ -5,21 +5,24 @@
 //! done. So a run never waits for a thread that has not started, only for calls in progress; with more workers than
 //! cores, or on a busy machine, the caller makes all calls.
 //!
-//! `worker_slot.rs` has the turn word and the sleep; this file the pool and the run.
+//! `worker_slot.rs` has the turn word and the sleep; `shared.rs` the loop of a worker thread; `host_worker.rs` a worker
+//! whose thread is not started here; this file the pool and the run.
 //!
 //! The reasons are in `docs/decisions.md#a-thread-pool-of-our-own`.
-#![allow(unsafe_code)]
 
+mod host_worker;
+mod shared;
 mod worker_slot;
 
-use crate::shim::UnsafeCell;
-use crate::shim::atomic::{AtomicBool, AtomicU64, Ordering, fence};
+pub use host_worker::HostWorker;
+
+use crate::Executor;
+use crate::shim::atomic::Ordering;
 use crate::shim::thread::{Builder, JoinHandle};
 use crate::unwind::{catch, first_of, resume, run_alone};
-use crate::{Executor, Padded};
 use core::fmt;
+use shared::Shared;
 use std::sync::Arc;
-use worker_slot::WorkerSlot;
 
 /// A pool of worker threads that run one task together and sleep otherwise.
 ///
@@ -45,34 +48,11 @@ use worker_slot::WorkerSlot;
 /// ```
 pub struct Pool {
     shared: Arc<Shared>,
-    /// The thread of worker 1 first. Workers above the number of cores have no thread.
+    /// The threads that were started here, that of worker 1 first. Workers above the number of cores have no thread.
     threads: Vec<JoinHandle<()>>,
+    /// Whether some worker has a thread, or may get one.
+    is_parallel: bool,
 }
-
-/// The state that the caller and the worker threads share.
-///
-/// Invariants: `busy` is set from before a run's task is written until after its last slot has ended. `task` is written
-/// only by the thread that set `busy`, before the run's number is published; it is read only by a thread that took one of
-/// the run's turns. Run numbers grow by one.
-struct Shared {
-    run: Padded<AtomicU64>,
-    task: UnsafeCell<Option<Task>>,
-    busy: AtomicBool,
-    /// Worker 1 first: worker 0 needs none.
-    worker_slots: Box<[Padded<WorkerSlot>]>,
-}
-
-/// The run's task with its lifetime erased: it is only called before the caller returns from `run`.
-type Task = *const (dyn Fn(usize) + Sync);
-
-/// The run number that makes the worker threads return.
-const SHUT_DOWN: u64 = u64::MAX;
-
-// SAFETY: `task` is the only field that is not `Send` and `Sync` by itself. Its pointee is `Sync`, and the invariants
-// above order its writes and reads.
-unsafe impl Send for Shared {}
-// SAFETY: as above.
-unsafe impl Sync for Shared {}
 
 impl Pool {
     /// The greatest number of workers of a pool: more than a machine has cores, and 8 MB.
@@ -99,23 +79,53 @@ impl Pool {
         Self::start(workers, workers)
     }
 
+    /// A pool that starts no threads, and its workers but for worker 0: for hosts that make threads in a way of their own, as a
+    /// web page does. The host calls [`HostWorker::work`] on a thread of its own for each, at any time or never: the caller
+    /// of a run makes the calls of workers without a thread.
+    ///
+    /// Dropping the pool ends the calls of `work`, and does not wait for them.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    /// use tombolo_threads::{Executor, Pool};
+    ///
+    /// let (pool, workers) = Pool::without_threads(3)?;
+    /// let threads: Vec<_> = workers
+    ///     .into_iter()
+    ///     .map(|worker| std::thread::spawn(move || worker.work()))
+    ///     .collect();
+    /// let calls = AtomicUsize::new(0);
+    /// pool.run(&|_worker| {
+    ///     calls.fetch_add(1, Ordering::Relaxed);
+    /// });
+    /// assert_eq!(calls.into_inner(), 3);
+    /// drop(pool);
+    /// threads.into_iter().for_each(|thread| thread.join().unwrap());
+    /// # Ok::<(), tombolo_threads::PoolError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`PoolError::NoWorkers`] and [`PoolError::TooManyWorkers`], as of [`new`](Self::new).
+    pub fn without_threads(workers: usize) -> Result<(Self, Vec<HostWorker>), PoolError> {
+        let mut pool = Self::start(workers, 0)?;
+        pool.is_parallel = workers > 1;
+        let host_workers = (1..workers).map(|worker| HostWorker::new(Arc::clone(&pool.shared), worker));
+        let host_workers = host_workers.collect();
+        Ok((pool, host_workers))
+    }
+
     fn start(workers: usize, thread_count: usize) -> Result<Self, PoolError> {
         let worker_slot_count = workers.checked_sub(1).ok_or(PoolError::NoWorkers)?;
         if workers > Self::WORKERS_MAX {
             return Err(PoolError::TooManyWorkers { wanted: workers });
         }
-        let shared = Arc::new(Shared {
-            run: Padded::new(AtomicU64::new(0)),
-            task: UnsafeCell::new(None),
-            busy: AtomicBool::new(false),
-            worker_slots: (0..worker_slot_count)
-                .map(|_| Padded::new(WorkerSlot::new()))
-                .collect(),
-        });
+        let shared = Arc::new(Shared::new(worker_slot_count));
         // Created before the threads, so that an early return drops it and ends the threads that started.
         let mut pool = Self {
             shared,
             threads: Vec::with_capacity(thread_count.saturating_sub(1)),
+            is_parallel: thread_count > 1,
         };
         for worker in 1..thread_count {
             let shared = Arc::clone(&pool.shared);
@@ -127,17 +137,6 @@ impl Pool {
         }
         Ok(pool)
     }
-
-    /// Wakes the sleeping threads, after a new run number was published.
-    fn wake_sleepers(&self) {
-        // Pairs with the fence in `WorkerSlot::sleep_until_woken`: either the sleeper sees the new number, or this sees it sleep.
-        fence(Ordering::SeqCst);
-        for (worker_slot, thread) in self.shared.worker_slots.iter().zip(&self.threads) {
-            if worker_slot.is_asleep() {
-                thread.thread().unpark();
-            }
-        }
-    }
 }
 
 impl Executor for Pool {
@@ -147,14 +146,14 @@ impl Executor for Pool {
 
     fn run(&self, task: &(dyn Fn(usize) + Sync)) {
         let shared = &*self.shared;
-        if self.threads.is_empty() || shared.busy.swap(true, Ordering::Acquire) {
+        if !self.is_parallel || shared.busy.swap(true, Ordering::Acquire) {
             run_alone(self.worker_count(), task);
             return;
         }
         // From here to the end of the last wait nothing may unwind: the threads have a pointer to the task, which the
         // caller owns.
         let run = shared.publish(task);
-        self.wake_sleepers();
+        shared.wake_sleepers();
         let mut first_panic = catch(task, 0);
         for (worker_slot, worker) in shared.worker_slots.iter().zip(1..) {
             if worker_slot.take(run) {
@@ -171,43 +170,9 @@ impl Executor for Pool {
     }
 }
 
-impl Shared {
-    /// Stores the task, publishes the next run's number and returns it. The caller has set `busy`.
-    fn publish(&self, task: &(dyn Fn(usize) + Sync)) -> u64 {
-        // SAFETY: only the lifetime changes. `run` does not return before every slot has ended this run, and nobody
-        // calls the task without holding a slot's turn of it.
-        let task = unsafe { core::mem::transmute::<&(dyn Fn(usize) + Sync), Task>(task) };
-        // SAFETY: `busy` keeps other callers out, and no thread holds a turn.
-        self.task.with_mut(|slot| unsafe { *slot = Some(task) });
-        let run = self.run.load(Ordering::Relaxed) + 1;
-        self.run.store(run, Ordering::Release);
-        run
-    }
-
-    /// The main function of a worker thread.
-    fn work(&self, worker: usize) {
-        let worker_slot = &self.worker_slots[worker - 1];
-        let mut last_run = 0;
-        loop {
-            last_run = worker_slot.wait_for_run(&self.run, last_run);
-            if last_run == SHUT_DOWN {
-                return;
-            }
-            if worker_slot.take(last_run) {
-                // SAFETY: this thread holds a turn of the run, so the caller is still in `run`, has written the task
-                // before it published the number, and will not write it again before the turn has ended.
-                let task = self.task.with(|slot| unsafe { (*slot).map(|task| &*task) });
-                let panic = task.and_then(|task| catch(task, worker));
-                worker_slot.end(last_run, panic);
-            }
-        }
-    }
-}
-
 impl Drop for Pool {
     fn drop(&mut self) {
-        self.shared.run.store(SHUT_DOWN, Ordering::Release);
-        self.wake_sleepers();
+        self.shared.shut_down();
         for thread in self.threads.drain(..) {
             // Tasks cannot unwind a worker thread, so there is no panic to propagate.
             let _ = thread.join();

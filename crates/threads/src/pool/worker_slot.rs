@@ -6,6 +6,7 @@ use crate::relax::SpinYieldSleep;
 use crate::shim::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use crate::shim::{UnsafeCell, thread};
 use crate::unwind::Panic;
+use std::sync::OnceLock;
 
 /// The shared state of one worker. Written by its worker and by the caller, and alone on its cache lines.
 ///
@@ -15,6 +16,10 @@ use crate::unwind::Panic;
 /// caller.
 pub(super) struct WorkerSlot {
     turn: AtomicU64,
+    /// The worker's own thread, once it works.
+    thread: OnceLock<thread::Thread>,
+    /// The last run whose call that thread took; 0 before the first.
+    own_run: AtomicU64,
     asleep: AtomicBool,
     panic: UnsafeCell<Option<Panic>>,
 }
@@ -26,9 +31,16 @@ impl WorkerSlot {
     pub(super) fn new() -> Self {
         Self {
             turn: AtomicU64::new(0),
+            thread: OnceLock::new(),
+            own_run: AtomicU64::new(0),
             asleep: AtomicBool::new(false),
             panic: UnsafeCell::new(None),
         }
+    }
+
+    /// Makes the calling thread the worker's own; returns false if it has one already.
+    pub(super) fn occupy(&self) -> bool {
+        self.thread.set(thread::current()).is_ok()
     }
 
     /// Takes the call of a run; returns false if it was taken already.
@@ -38,6 +50,15 @@ impl WorkerSlot {
             .is_ok()
     }
 
+    /// Like [`take`](Self::take), for the worker's own thread.
+    pub(super) fn take_as_occupant(&self, run: u64) -> bool {
+        let is_taken = self.take(run);
+        if is_taken {
+            self.own_run.store(run, Ordering::Relaxed);
+        }
+        is_taken
+    }
+
     /// Ends a call that this thread took.
     pub(super) fn end(&self, run: u64, panic: Option<Panic>) {
         if panic.is_some() {
@@ -45,6 +66,14 @@ impl WorkerSlot {
             self.panic.with_mut(|slot| unsafe { *slot = panic });
         }
         self.turn.store(2 * run, Ordering::Release);
+    }
+
+    /// Ends the call that the worker's own thread, which is dead, has in progress; does nothing if it has none.
+    pub(super) fn end_as_panicked(&self, panic: Panic) {
+        let run = self.own_run.load(Ordering::Relaxed);
+        if run > 0 && self.turn.load(Ordering::Acquire) == 2 * run - 1 {
+            self.end(run, Some(panic));
+        }
     }
 
     /// Waits until the call of a run has ended; returns its panic.
@@ -72,7 +101,8 @@ impl WorkerSlot {
     }
 
     fn sleep_until_woken(&self, run: &AtomicU64, last: u64) -> u64 {
-        self.asleep.store(true, Ordering::Relaxed);
+        // Release: who sees the thread asleep sees which one it is.
+        self.asleep.store(true, Ordering::Release);
         // Pairs with the fence in `Pool::wake_sleepers`: either that one sees this thread asleep, or this one sees the
         // new run.
         fence(Ordering::SeqCst);
@@ -87,8 +117,13 @@ impl WorkerSlot {
         now
     }
 
-    pub(super) fn is_asleep(&self) -> bool {
-        self.asleep.load(Ordering::Relaxed)
+    /// Wakes the thread if it sleeps.
+    pub(super) fn wake(&self) {
+        if self.asleep.load(Ordering::Acquire)
+            && let Some(thread) = self.thread.get()
+        {
+            thread.unpark();
+        }
     }
 }
 
