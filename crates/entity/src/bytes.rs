@@ -83,37 +83,56 @@ impl Writer {
         Self::default()
     }
 
+    /// A writer without bytes, with memory for so many.
+    pub fn with_capacity(count: usize) -> Self {
+        Self {
+            bytes: Vec::with_capacity(count),
+        }
+    }
+
     /// Returns the written bytes.
     pub fn finish(self) -> Vec<u8> {
         self.bytes
     }
 
     /// Writes a number of one byte.
+    #[inline]
     pub fn u8(&mut self, number: u8) {
         self.bytes.push(number);
     }
 
     /// Writes a number of four bytes.
+    #[inline]
     pub fn u32(&mut self, number: u32) {
         self.bytes.extend_from_slice(&number.to_le_bytes());
     }
 
     /// Writes a number of eight bytes.
+    #[inline]
     pub fn u64(&mut self, number: u64) {
         self.bytes.extend_from_slice(&number.to_le_bytes());
     }
 
     /// Writes a real number of four bytes, by its bits.
+    #[inline]
     pub fn f32(&mut self, number: f32) {
         self.u32(number.to_bits());
     }
 
+    /// Writes real numbers of four bytes, without their count.
+    #[inline]
+    pub(crate) fn reals(&mut self, numbers: &[f32]) {
+        numbers.iter().for_each(|number| self.f32(*number));
+    }
+
     /// Writes a flag.
+    #[inline]
     pub fn flag(&mut self, flag: bool) {
         self.u8(u8::from(flag));
     }
 
     /// Writes the number of items that follow.
+    #[inline]
     pub fn length(&mut self, length: usize) {
         self.u64(length as u64);
     }
@@ -122,6 +141,16 @@ impl Writer {
     pub fn blob(&mut self, bytes: &[u8]) {
         self.length(bytes.len());
         self.bytes.extend_from_slice(bytes);
+    }
+
+    /// Writes what `write` writes, with the number of its bytes in front: as [`Writer::blob`], without a copy.
+    pub fn blob_of(&mut self, write: impl FnOnce(&mut Self)) {
+        let before = self.bytes.len();
+        self.length(0);
+        let start = self.bytes.len();
+        write(self);
+        let length = (self.bytes.len() - start) as u64;
+        self.bytes[before..start].copy_from_slice(&length.to_le_bytes());
     }
 
     /// Writes a text.
@@ -142,10 +171,12 @@ impl Writer {
     /// Writes numbers with their count in front.
     pub fn numbers(&mut self, numbers: &[u32]) {
         self.length(numbers.len());
+        self.bytes.reserve(size_of_val(numbers));
         numbers.iter().for_each(|number| self.u32(*number));
     }
 
     /// Writes an entity or none.
+    #[inline]
     pub fn entity(&mut self, entity: Option<Entity>) {
         self.u64(entity.map_or(0, Entity::to_bits));
     }
@@ -159,10 +190,10 @@ impl Writer {
             Value::I64(number) => self.u64(*number as u64),
             Value::F32(number) => self.f32(*number),
             Value::F64(number) => self.u64(number.to_bits()),
-            Value::Vec2(vector) => vector.to_array().iter().for_each(|part| self.f32(*part)),
-            Value::Vec3(vector) => vector.to_array().iter().for_each(|part| self.f32(*part)),
-            Value::Quat(rotation) => rotation.to_array().iter().for_each(|part| self.f32(*part)),
-            Value::Color(Color { r, g, b, a }) => [r, g, b, a].iter().for_each(|part| self.f32(**part)),
+            Value::Vec2(vector) => self.reals(&vector.to_array()),
+            Value::Vec3(vector) => self.reals(&vector.to_array()),
+            Value::Quat(rotation) => self.reals(&rotation.to_array()),
+            Value::Color(Color { r, g, b, a }) => self.reals(&[*r, *g, *b, *a]),
             Value::String(text) => self.text(text),
             Value::Entity(entity) => self.entity(*entity),
             Value::Blob(bytes) => self.blob(bytes),

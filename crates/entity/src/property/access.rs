@@ -4,12 +4,16 @@
 use core::marker::PhantomData;
 
 use super::types::PropertyValue;
+use crate::bytes::Writer;
 use crate::value::Value;
 use crate::value::plain::Plain;
 
 /// One property of a `T`.
 pub(super) trait Access<T>: Send + Sync {
     fn get(&self, component: &T) -> Value;
+
+    /// Writes the value, as [`Writer::value`] does.
+    fn save(&self, component: &T, out: &mut Writer);
 
     /// Sets the property; returns whether the value was of the right kind. Nothing is changed if not.
     fn set(&self, component: &mut T, value: &Value) -> bool;
@@ -37,6 +41,10 @@ where
 {
     fn get(&self, component: &T) -> Value {
         (self.get)(component).into_value()
+    }
+
+    fn save(&self, component: &T, out: &mut Writer) {
+        (self.get)(component).write(out);
     }
 
     fn set(&self, component: &mut T, value: &Value) -> bool {
@@ -67,6 +75,10 @@ where
         Value::Choice((self.get)(component))
     }
 
+    fn save(&self, component: &T, out: &mut Writer) {
+        out.u32((self.get)(component));
+    }
+
     fn set(&self, component: &mut T, value: &Value) -> bool {
         match value {
             Value::Choice(place) => (self.set)(component, *place),
@@ -93,6 +105,10 @@ pub(super) struct Derived<V, G> {
 impl<T, V: PropertyValue, G: Fn(&T) -> V + Send + Sync> Access<T> for Derived<V, G> {
     fn get(&self, component: &T) -> Value {
         (self.get)(component).into_value()
+    }
+
+    fn save(&self, component: &T, out: &mut Writer) {
+        (self.get)(component).write(out);
     }
 
     fn set(&self, _: &mut T, _: &Value) -> bool {

@@ -10,13 +10,11 @@ use crate::value::Kind;
 use crate::value::saved::{Field, SavedForm, Target};
 
 /// The description of properties: name and kind of each that can be written, in order.
-pub(crate) fn describe(properties: &[Property]) -> Vec<u8> {
-    let mut out = Writer::new();
+pub(crate) fn describe(properties: &[Property], out: &mut Writer) {
     for property in properties.iter().filter(|property| !property.read_only) {
         out.name(&property.name);
-        write_kind(property.kind, &mut out);
+        write_kind(property.kind, out);
     }
-    out.finish()
 }
 
 impl SavedManager<'_> {
@@ -65,7 +63,9 @@ impl SavedManager<'_> {
                 self.version
             )));
         }
-        let is_same = *self.properties == *describe(properties);
+        let mut present = Writer::with_capacity(self.properties.len());
+        describe(properties, &mut present);
+        let is_same = *self.properties == *present.finish();
         Ok(is_same.then_some(SavedForm {
             version: self.version,
             fields: None,
@@ -123,7 +123,9 @@ mod tests {
             derived,
             Property::new("path", Kind::List(&Kind::Vec2), Value::List(Vec::new())),
         ];
-        let bytes = describe(&properties);
+        let mut out = Writer::new();
+        describe(&properties, &mut out);
+        let bytes = out.finish();
         let mut from = Reader::new(&bytes);
         assert_eq!(from.name("a name"), Ok("mode"));
         let mode = SavedKind::read(&mut from, LIST_DEPTH_MAX).unwrap();

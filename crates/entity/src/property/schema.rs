@@ -320,7 +320,7 @@ impl<T> Schema<T> {
     pub fn save(&self, component: &T, out: &mut Writer) {
         for access in &self.list.accesses {
             if !access.is_read_only() {
-                out.value(&access.get(component));
+                access.save(component, out);
             }
         }
     }

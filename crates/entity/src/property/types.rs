@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use glam::{Quat, Vec2, Vec3};
 
+use crate::bytes::Writer;
 use crate::entities::Entity;
 use crate::value::plain::Plain;
 use crate::value::{Color, Kind, Value};
@@ -17,6 +18,12 @@ pub trait PropertyValue: Sized {
     fn into_value(self) -> Value;
     /// Converts from a value; `None` if that is of another kind.
     fn from_value(value: &Value) -> Option<Self>;
+
+    /// Writes what [`Writer::value`] writes for the value; a type that is saved often does so without making one.
+    #[inline]
+    fn write(self, out: &mut Writer) {
+        out.value(&self.into_value());
+    }
 
     /// Converts to a plain value, for types that are set often.
     #[inline]
@@ -33,9 +40,15 @@ pub trait PropertyValue: Sized {
 }
 
 macro_rules! property_values {
-    ($($type:ty => $kind:ident $(as $plain:ident)?),* $(,)?) => {$(
+    ($($type:ty => $kind:ident by $write:expr $(, as $plain:ident)?;)*) => {$(
         impl PropertyValue for $type {
             const KIND: Kind = Kind::$kind;
+
+            #[inline]
+            fn write(self, out: &mut Writer) {
+                let write: fn(Self, &mut Writer) = $write;
+                write(self, out);
+            }
 
             #[inline]
             fn into_value(self) -> Value {
@@ -67,13 +80,28 @@ macro_rules! property_values {
 }
 
 property_values! {
-    bool => Bool as Plain, i32 => I32 as Plain, u32 => U32 as Plain, f32 => F32 as Plain, f64 => F64 as Plain,
-    Vec2 => Vec2 as Plain, Option<Entity> => Entity as Plain,
-    i64 => I64, Vec3 => Vec3, Quat => Quat, Color => Color, Box<str> => String, Box<[u8]> => Blob,
+    bool => Bool by |flag, out| out.flag(flag), as Plain;
+    i32 => I32 by |number, out| out.u32(number as u32), as Plain;
+    u32 => U32 by |number, out| out.u32(number), as Plain;
+    f32 => F32 by |number, out| out.f32(number), as Plain;
+    f64 => F64 by |number, out| out.u64(number.to_bits()), as Plain;
+    Vec2 => Vec2 by |vector, out| out.reals(&vector.to_array()), as Plain;
+    Option<Entity> => Entity by |entity, out| out.entity(entity), as Plain;
+    i64 => I64 by |number, out| out.u64(number as u64);
+    Vec3 => Vec3 by |vector, out| out.reals(&vector.to_array());
+    Quat => Quat by |rotation, out| out.reals(&rotation.to_array());
+    Color => Color by |Color { r, g, b, a }, out| out.reals(&[r, g, b, a]);
+    Box<str> => String by |text, out| out.text(&text);
+    Box<[u8]> => Blob by |bytes, out| out.blob(&bytes);
 }
 
 impl<V: PropertyValue> PropertyValue for Vec<V> {
     const KIND: Kind = Kind::List(&V::KIND);
+
+    fn write(self, out: &mut Writer) {
+        out.length(self.len());
+        self.into_iter().for_each(|value| value.write(out));
+    }
 
     fn into_value(self) -> Value {
         Value::List(self.into_iter().map(V::into_value).collect())

@@ -1,7 +1,8 @@
 //! Images of a system for frames of a world, at the cost of what changed.
 
 use super::EntitySystem;
-use super::image::{EntitySystemImage, PreparedSystem, data_of};
+use super::image::{EntitySystemImage, PreparedSystem};
+use crate::bytes::Writer;
 use crate::kept::Kept;
 use crate::path::Identity;
 
@@ -20,10 +21,18 @@ impl EntitySystem {
             managers: self.managers.image(),
         };
         debug_assert!(
-            data_of(|data| self.save_state(data)) == data_of(|data| image.save_state(data)),
+            self.is_equal_to(&image),
             "a part of the entities has changed and was not noted"
         );
         image
+    }
+
+    /// Whether an image has the state of this system, by the bytes of both.
+    fn is_equal_to(&self, image: &EntitySystemImage) -> bool {
+        let (mut now, mut imaged) = (Writer::new(), Writer::new());
+        self.save_state(&mut now);
+        image.save_state(&mut imaged);
+        now.finish() == imaged.finish()
     }
 
     /// Makes the copies that this system needs to equal an image, of this system or of another one. Whatever of a game's own

@@ -1,7 +1,6 @@
 //! [`EntitySystemImage`]: what frames keep of a system; and the bytes of its state, which it shares with saves.
 
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 
 use crate::bytes::Writer;
 use crate::entities::Entities;
@@ -30,7 +29,7 @@ impl EntitySystemImage {
     /// Writes what [`EntitySystem::save_state`](crate::EntitySystem::save_state) wrote at that moment.
     pub fn save_state(&self, out: &mut Writer) {
         let managers = self.managers.iter();
-        let managers = managers.map(|(name, image)| (name, data_of(|data| image.save(data))));
+        let managers = managers.map(|(name, image)| (name, |data: &mut Writer| image.save(data)));
         write_state(&self.entities, &self.names, &self.index, managers, out);
     }
 
@@ -45,19 +44,12 @@ impl EntitySystemImage {
     }
 }
 
-/// What is written by a function.
-pub(super) fn data_of(save: impl FnOnce(&mut Writer)) -> Vec<u8> {
-    let mut data = Writer::new();
-    save(&mut data);
-    data.finish()
-}
-
-/// Writes the state of a system, with the data of each manager.
+/// Writes the state of a system, with what the function of each manager writes.
 pub(super) fn write_state(
     entities: &Entities,
     names: &Names,
     index: &PrototypeIndex,
-    managers: impl ExactSizeIterator<Item = (NameHash, Vec<u8>)>,
+    managers: impl ExactSizeIterator<Item = (NameHash, impl FnOnce(&mut Writer))>,
     out: &mut Writer,
 ) {
     save_entities(entities, out);
@@ -67,9 +59,9 @@ pub(super) fn write_state(
     }
     save_index(&index.save(), out);
     out.length(managers.len());
-    for (name, data) in managers {
+    for (name, save) in managers {
         out.u32(name.to_bits());
-        out.blob(&data);
+        out.blob_of(save);
     }
 }
 

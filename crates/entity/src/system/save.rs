@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use tombolo_handles::{HandleMap, Header};
 
 use super::EntitySystem;
-use super::image::{data_of, write_state};
+use super::image::write_state;
 use crate::bytes::{DataError, Reader, Writer};
 use crate::entities::{Entities, EntityMark};
 use crate::index::{ComponentEntry, PrototypeIndex, SavedIndex, SavedPrototype};
@@ -42,7 +42,7 @@ impl EntitySystem {
     fn describe_manager(&self, id: ManagerId, manager: &dyn ComponentManager, out: &mut Writer) {
         out.name(self.manager_name(id).unwrap_or_default());
         out.u32(manager.version());
-        out.blob(&describe(manager.properties()));
+        out.blob_of(|out| describe(manager.properties(), out));
     }
 
     /// Writes the contents of one manager, with its name and the names and kinds of its properties: what
@@ -50,7 +50,7 @@ impl EntitySystem {
     pub fn save_manager(&self, id: ManagerId, out: &mut Writer) {
         if let Some(manager) = self.managers.get(id) {
             self.describe_manager(id, manager, out);
-            out.blob(&data_of(|data| manager.save(data)));
+            out.blob_of(|data| manager.save(data));
         }
     }
 
@@ -98,7 +98,7 @@ impl EntitySystem {
             let other = others.iter().find(|(other, _)| *other == id);
             (name, other.map_or(manager, |(_, other)| *other))
         });
-        let managers = managers.map(|(name, manager)| (name, data_of(|data| manager.save(data))));
+        let managers = managers.map(|(name, manager)| (name, |data: &mut Writer| manager.save(data)));
         write_state(&self.entities, &self.names, &self.index, managers, out);
     }
 

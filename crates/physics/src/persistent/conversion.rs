@@ -30,7 +30,64 @@ pub(super) struct Conversion {
     pieces: Vec<Piece>,
 }
 
+/// The structs of a save that are those of this build, field by field. Most fields are of few types, so that each of them
+/// is compared once and not wherever it occurs.
+#[derive(Default)]
+pub(super) struct SameStructs {
+    known: Vec<(&'static str, &'static [PlainMember])>,
+}
+
+impl SameStructs {
+    /// Whether elements of the type `ty` of a save are those of `to`: of the same names and types in the same order.
+    pub(super) fn is_same(&mut self, description: &SavedDescription<'_>, ty: &str, to: &PlainType) -> bool {
+        match *to {
+            PlainType::Number(to) => number_of(ty) == Some(to),
+            PlainType::Array(item, count) => array_of(ty)
+                .is_some_and(|(old, old_count)| old_count == count && self.is_same(description, old, item)),
+            PlainType::Struct(name, fields) => {
+                let is_it =
+                    |known: &(&str, &[PlainMember])| core::ptr::eq(known.1, fields) && known.0 == name;
+                ty == name
+                    && (self.known.iter().any(is_it) || self.has_same_fields(description, name, fields))
+            }
+        }
+    }
+
+    fn has_same_fields(
+        &mut self,
+        description: &SavedDescription<'_>,
+        name: &'static str,
+        fields: &'static [PlainMember],
+    ) -> bool {
+        let Some(saved) = description.struct_of(name) else {
+            return false;
+        };
+        let mut saved = saved.fields();
+        let is_same = fields.iter().all(|field| {
+            let saved = saved.next();
+            saved.is_some_and(|(name, ty)| name == field.name && self.is_same(description, ty, field.ty))
+        });
+        let is_same = is_same && saved.next().is_none();
+        if is_same {
+            self.known.push((name, fields));
+        }
+        is_same
+    }
+}
+
 impl Conversion {
+    /// That of elements of so many bytes which are those of this build.
+    pub(super) fn copy(size: usize) -> Self {
+        Self {
+            from_size: size,
+            pieces: alloc::vec![Piece::Copy {
+                from: 0,
+                to: 0,
+                length: size,
+            }],
+        }
+    }
+
     /// The conversion from the type `ty` of a save to `to`.
     ///
     /// # Errors

@@ -58,6 +58,15 @@ impl Description {
             PlainType::Number(_) => {}
             PlainType::Array(item, _) => self.declare(item),
             PlainType::Struct(name, fields) => {
+                // Most are known, and by the same list of fields: its place says so before any name is compared.
+                if self
+                    .structs
+                    .iter()
+                    .any(|(_, known)| core::ptr::eq(*known, fields))
+                    && !fields.is_empty()
+                {
+                    return;
+                }
                 if let Some((_, known)) = self.structs.iter().find(|(known, _)| *known == name) {
                     debug_assert_eq!(*known, fields, "two saved structs are called `{name}`");
                     return;
@@ -102,7 +111,7 @@ impl<'a> SavedStruct<'a> {
         // Lines without a colon in each field were refused.
         self.fields
             .split_ascii_whitespace()
-            .filter_map(|field| field.split_once(':'))
+            .filter_map(|field| split_at_byte(field, b':'))
     }
 }
 
@@ -132,7 +141,7 @@ impl<'a> SavedDescription<'a> {
             if let Some((name, fields)) = line.split_once(" =") {
                 let mut size = 0_usize;
                 for field in fields.split_ascii_whitespace() {
-                    let (_, ty) = field.split_once(':')?;
+                    let (_, ty) = split_at_byte(field, b':')?;
                     size = size.checked_add(read.size_of(ty)?)?;
                 }
                 if read.struct_of(name).is_some() {
@@ -154,11 +163,12 @@ impl<'a> SavedDescription<'a> {
 
     /// The size of a type in bytes, if its structs are declared.
     pub(super) fn size_of(&self, ty: &str) -> Option<usize> {
-        let mut parts = ty.split('*');
-        let base = parts.next()?;
+        let (base, counts) =
+            split_at_byte(ty, b'*').map_or((ty, None), |(base, counts)| (base, Some(counts)));
         let number = number_of(base).map(Number::size);
         let size = number.or_else(|| self.struct_of(base).map(|found| found.size))?;
-        parts.try_fold(size, |size, count| size.checked_mul(count.parse().ok()?))
+        let mut counts = counts.into_iter().flat_map(|counts| counts.split('*'));
+        counts.try_fold(size, |size, count| size.checked_mul(count.parse().ok()?))
     }
 
     /// The struct of this name. Most types are used soon after they are declared.
@@ -167,8 +177,21 @@ impl<'a> SavedDescription<'a> {
     }
 }
 
+/// The text before and after the first such byte, which is one of ASCII. For short texts this takes a fraction of what a search
+/// for a `char` does.
+fn split_at_byte(text: &str, byte: u8) -> Option<(&str, &str)> {
+    let place = text.bytes().position(|other| other == byte)?;
+    Some((&text[..place], &text[place + 1..]))
+}
+
+/// The greatest length of a number's name.
+const NUMBER_NAME_LENGTH_MAX: usize = 3;
+
 /// The type of numbers of this name.
 pub(super) fn number_of(name: &str) -> Option<Number> {
+    if name.len() > NUMBER_NAME_LENGTH_MAX {
+        return None;
+    }
     Number::ALL.into_iter().find(|number| number.name() == name)
 }
 

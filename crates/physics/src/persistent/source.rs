@@ -1,8 +1,8 @@
 //! [`Source`]: the arrays of a save, found by name and converted to the present types.
 
-use super::conversion::Conversion;
+use super::conversion::{Conversion, SameStructs};
 use super::description::{DESCRIPTION_BYTES_MAX, SavedArray, SavedDescription};
-use super::migration::Migrations;
+use super::migration::{Migrations, VERSION};
 use super::restore_error::RestoreError;
 use alloc::format;
 use alloc::vec::Vec;
@@ -27,6 +27,7 @@ pub(crate) struct Source<'a> {
     description: SavedDescription<'a>,
     /// The conversions of the lines that were used.
     conversions: Vec<Option<Conversion>>,
+    same_structs: SameStructs,
     arrays: Vec<SavedElements<'a>>,
     /// The arrays before this one were all taken.
     first: usize,
@@ -81,6 +82,7 @@ impl<'a> Source<'a> {
             version,
             migrations,
             conversions: description.arrays.iter().map(|_| None).collect(),
+            same_structs: SameStructs::default(),
             description,
             arrays,
             first: 0,
@@ -131,8 +133,15 @@ impl<'a> Source<'a> {
             Some(known) => known,
             unknown => {
                 let ty = self.description.arrays[line].ty;
-                let new = Conversion::new(&self.description, self.migrations, self.version, ty, &T::TYPE);
-                unknown.insert(new.map_err(|why| RestoreError::mismatch(group, part, &why))?)
+                // In an older save equal names may mean different fields.
+                let is_of_now = self.version == VERSION;
+                let new = if is_of_now && self.same_structs.is_same(&self.description, ty, &T::TYPE) {
+                    Conversion::copy(size_of::<T>())
+                } else {
+                    Conversion::new(&self.description, self.migrations, self.version, ty, &T::TYPE)
+                        .map_err(|why| RestoreError::mismatch(group, part, &why))?
+                };
+                unknown.insert(new)
             }
         };
         Ok(conversion.convert(bytes))

@@ -106,9 +106,9 @@ impl World {
     pub fn save(&self) -> Vec<u8> {
         let mut parts = Writer::new();
         parts.blob(&self.physics.save());
-        parts.blob(&self.save_entities());
+        parts.blob_of(|out| self.save_entities(out));
         parts.blob(&self.inbox.save());
-        parts.blob(&self.save_actions());
+        parts.blob_of(|out| self.actions.save(out));
         parts.blob(
             &self
                 .through_physics
@@ -282,12 +282,8 @@ impl World {
         self.entities.save_state_with(&others, out);
     }
 
-    fn save_actions(&self) -> Vec<u8> {
-        saved_actions(&self.actions)
-    }
-
     /// The parts of the state beside physics, entities and pending commands.
-    fn beside(&self) -> Beside<'_> {
+    pub(super) fn beside(&self) -> Beside<'_> {
         Beside {
             library: &self.library,
             names: &self.names,
@@ -302,12 +298,10 @@ impl World {
     }
 
     /// Everything but the physics and the pending commands.
-    fn save_entities(&self) -> Vec<u8> {
-        let mut out = Writer::new();
-        self.entities.save(&mut out);
-        self.library.save(&mut out);
-        self.beside().save_rest(&mut out);
-        out.finish()
+    fn save_entities(&self, out: &mut Writer) {
+        self.entities.save(out);
+        self.library.save(out);
+        self.beside().save_rest(out);
     }
 }
 
@@ -342,7 +336,7 @@ impl Beside<'_> {
         }
         // Nothing is written if no action was ever set.
         if !self.actions.is_empty() {
-            all.blob(&saved_actions(self.actions));
+            all.blob_of(|out| self.actions.save(out));
         }
         self.callbacks.hash(&mut all);
         hash_bytes(&all.finish())
@@ -357,12 +351,6 @@ impl Beside<'_> {
         self.segment_cuts.save(out);
         self.scripts.save(out);
     }
-}
-
-fn saved_actions(actions: &Actions) -> Vec<u8> {
-    let mut out = Writer::new();
-    actions.save(&mut out);
-    out.finish()
 }
 
 /// The parts of a save, after its header and checksum are verified.

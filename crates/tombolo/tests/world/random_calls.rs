@@ -94,7 +94,8 @@ const COMPONENTS: [&str; 8] = ["body", "hull", "cargo", "mind", "look", "area", 
 
 struct Life {
     random: Random,
-    scene: Scene,
+    /// A world of the scene as it was at first.
+    fresh: World,
     world: World,
     frames: Vec<(WorldFrame, u64)>,
     ended: Vec<Entity>,
@@ -102,12 +103,11 @@ struct Life {
 }
 
 impl Life {
-    fn new(seed: u64) -> Self {
-        let scene = Scene::parse("all.ron", ALL).unwrap();
+    fn new(seed: u64, fresh: &World) -> Self {
         Self {
             random: Random(seed.wrapping_mul(7919)),
-            world: World::from_scene(&scene).unwrap(),
-            scene,
+            world: fresh.clone(),
+            fresh: fresh.clone(),
             frames: Vec::new(),
             ended: Vec::new(),
             refused: 0,
@@ -283,7 +283,7 @@ impl Life {
     }
 
     fn check_save(&self) {
-        let mut restored = World::from_scene(&self.scene).unwrap();
+        let mut restored = self.fresh.clone();
         // Definitions are not in a save.
         let library = self.world.library();
         let definitions = ["box", "leaf"].map(|name| library.get(name).unwrap().clone());
@@ -304,23 +304,27 @@ impl Life {
     }
 
     fn turn(&mut self) {
-        let before = self.world.state_hash();
         match self.random.below(12) {
             0..=2 => self.world.step(),
             3 => self.change_physics(),
             4 => self.check_save(),
-            5 => self.frames.push((self.world.frame(), before)),
+            5 => {
+                let hash = self.world.state_hash();
+                self.frames.push((self.world.frame(), hash));
+            }
             6 if !self.frames.is_empty() => {
                 let (frame, hash) = &self.frames[self.random.below(self.frames.len())];
                 self.world.restore_frame(frame);
                 assert_eq!(self.world.state_hash(), *hash, "a frame brings back its world");
             }
             7 => {
+                let before = self.world.state_hash();
                 let (from, to, wide) = (self.vector(), self.vector(), self.is_lucky(2));
                 drop(self.world.find_path(from, to, if wide { 0.5 } else { 0.3 }));
                 assert_eq!(self.world.state_hash(), before, "a path that was asked for");
             }
             _ => {
+                let before = self.world.state_hash();
                 if let Err(reason) = self.call() {
                     assert_eq!(self.world.state_hash(), before, "refused, {reason}");
                     self.refused += 1;
@@ -338,10 +342,11 @@ fn told<T, E: ToString>(answer: Result<T, E>) -> Result<(), String> {
 fn refused_calls_change_nothing_and_saves_and_frames_are_of_the_world_as_it_is() {
     let first: u64 =
         std::env::var("TOMBOLO_FUZZ_SEED").map_or(0, |seed| seed.parse().expect("a whole number"));
+    let fresh = World::from_scene(&Scene::parse("all.ron", ALL).unwrap()).unwrap();
     let (mut turns, mut refused) = (0, 0);
     for seed in first..first + scaled(6) as u64 {
         println!("seed {seed}");
-        let mut life = Life::new(seed);
+        let mut life = Life::new(seed, &fresh);
         for _ in 0..CALLS_PER_WORLD {
             life.turn();
             turns += 1;

@@ -112,17 +112,20 @@ impl Pair {
     }
 
     /// A call every third time; then a step, a save, a return or a query.
+    ///
+    /// The second world takes no frames, so each of its hashes is of all that it holds: it is taken once a turn.
     fn turn(&mut self) {
         if self.random.below(3) == 0 {
             self.call();
         }
+        let mut whole = None;
         match self.random.below(10) {
             0..=2 => {
                 let id = self.rewind.save(&mut self.worlds[0]);
                 let bytes = self.worlds[1].save();
                 assert!(self.worlds[0].save() == bytes, "a frame is of the world as it is");
                 let checksum = self.rewind.frame(id).unwrap().checksum();
-                assert_eq!(checksum, self.worlds[1].state_hash());
+                assert_eq!(checksum, *whole.insert(self.worlds[1].state_hash()));
                 self.saved.push((id, bytes, checksum));
                 let excess = self.saved.len().saturating_sub(8);
                 self.saved.drain(..excess);
@@ -145,7 +148,7 @@ impl Pair {
             _ => self.worlds.iter_mut().for_each(World::step),
         }
         let [one, two] = &self.worlds;
-        if one.state_hash() != two.state_hash() {
+        if one.state_hash() != whole.unwrap_or_else(|| two.state_hash()) {
             panic!("{:?}", one.first_difference(two).map(|part| part.to_string()));
         }
         assert!(one.names().eq(two.names()));
