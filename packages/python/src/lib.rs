@@ -15,6 +15,7 @@ mod queries;
 mod recordings;
 mod scene;
 mod settings;
+mod signals;
 mod threads;
 
 use pyo3::create_exception;

@@ -4,6 +4,7 @@ use crate::physics::World;
 use crate::queries::{AnyWorld, Inside};
 use crate::refuse;
 use crate::scene::SceneWorld;
+use crate::signals::Ear;
 use crate::threads::Threads;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -102,7 +103,8 @@ impl Played for tombolo::World {
 type Range = (u64, Option<u64>, usize);
 
 /// Plays to the first of two steps, and on to the second, before and after each of whose steps the observer is called: at
-/// first with no length of a step, before each with its length, and after it with none. Returns the player.
+/// first with no length of a step, before each with its length, and after it with none. Returns the player. Signals are heard
+/// meanwhile.
 fn play<'a, W: Played>(
     recording: &'a RecordingOf<W>,
     (start, end, threads): Range,
@@ -121,7 +123,9 @@ fn play<'a, W: Played>(
     let threads = Threads::new(threads)?;
     let executor = threads.executor();
     let mut player = recording.player_at(start, executor).map_err(refuse)?;
+    let mut ear = Ear::new();
     while player.steps() < end {
+        ear.hear()?;
         let Some(call) = player.next_call().map_err(refuse)? else {
             break;
         };
