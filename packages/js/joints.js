@@ -1,6 +1,6 @@
 // The kinds of joints, and their definitions as the numbers that the module takes, and back.
 
-import { pair, refuseUnknown } from "./rows.js";
+import { pair, refuseBare, refuseUnknown } from "./rows.js";
 
 // In the order of `crates/web/src/joints.rs`: what all kinds but a filter have, then what each kind has.
 const SHARED = ["anchorA", "anchorB", "angleA", "angleB", "constraintHertz", "constraintDampingRatio", "forceThreshold",
@@ -53,6 +53,7 @@ function row(kind, given) {
 
 /** The number of a definition's kind, and its row. */
 export function jointRow(def) {
+    refuseBare(def, "joint");
     const number = JOINT_KINDS.indexOf(def.kind);
     if (number < 0) {
         throw new TypeError(`a joint's kind is one of ${JOINT_KINDS.join(", ")}, not ${String(def.kind)}`);

@@ -23,10 +23,63 @@ export function pair(point) {
     if (point === undefined) {
         return [undefined, undefined];
     }
-    if (point.length !== 2) {
-        throw new TypeError("expected a point as two numbers");
+    if (point?.length !== 2 || point[0] === undefined || point[1] === undefined) {
+        throw new TypeError(`expected a point as two numbers, got ${String(point)}`);
     }
     return [point[0], point[1]];
+}
+
+// Whether a word of 64 bits can be this bigint.
+export function isWord(value) {
+    return value >= 0n && value <= ALL;
+}
+
+// A handle, a set of bits or a key, as a word of the input.
+export function word(value, what) {
+    if (typeof value !== "bigint") {
+        throw new TypeError(`${what} is a bigint, as 1n, not ${String(value)}`);
+    }
+    if (!isWord(value)) {
+        throw new RangeError(`${what} is from 0n to 2n ** 64n - 1n, not ${value}n`);
+    }
+    return value;
+}
+
+// A seed, which may be a number too.
+export function seedWord(seed) {
+    return word(Number.isSafeInteger(seed) ? BigInt(seed) : seed, "a seed");
+}
+
+// A flag that has to be given.
+export function flag(value, what) {
+    if (typeof value !== "boolean") {
+        throw new TypeError(`${what} is true or false, not ${String(value)}`);
+    }
+    return value;
+}
+
+// A name, which may be empty.
+export function nameText(name) {
+    if (typeof name !== "string") {
+        throw new TypeError(`a name is a text, not ${String(name)}`);
+    }
+    return name;
+}
+
+// The items of an array, typed ones included.
+export function list(value, what) {
+    if (!Array.isArray(value) && !(ArrayBuffer.isView(value) && "length" in value)) {
+        throw new TypeError(`${what}: expected an array, got ${String(value)}`);
+    }
+    return Array.from(value);
+}
+
+// The words of a list of handles, which is anything that can be iterated.
+function handles(ids, what) {
+    if (typeof ids?.[Symbol.iterator] !== "function") {
+        throw new TypeError(`${what} is a list of handles, not ${String(ids)}`);
+    }
+    return Array.from(ids, (id) => word(id, `a handle of ${what}`));
 }
 
 // A save as bytes, which may be any view of a buffer, or a buffer.
@@ -42,10 +95,15 @@ export function saveBytes(save) {
     throw new TypeError(`a save is an ArrayBuffer or a view of one, as a Uint8Array, not ${kind}`);
 }
 
-export function refuseUnknown(definition, known, what) {
+// Refuses what is no object.
+export function refuseBare(definition, what) {
     if (typeof definition !== "object" || definition === null) {
         throw new TypeError(`a ${what} is given as an object, not ${String(definition)}`);
     }
+}
+
+export function refuseUnknown(definition, known, what) {
+    refuseBare(definition, what);
     for (const name of Object.keys(definition)) {
         if (!known.includes(name)) {
             throw new TypeError(`a ${what} has no ${name}; it may have ${known.join(", ")}`);
@@ -58,8 +116,9 @@ export function filterWords(filter = {}) {
     refuseUnknown(filter, FILTER_FIELDS, "filter");
     const { category = ALL, mask = ALL, excludeBodies = [], excludeShapes = [], sensors, oneSided, material } = filter;
     const options = (sensors ? 1n : 0n) | (oneSided ? 2n : 0n) | (material == null ? 0n : 4n);
-    return [category, mask, options, whole(material ?? 0, "a material"), BigInt(excludeBodies.length),
-        BigInt(excludeShapes.length), ...excludeBodies, ...excludeShapes];
+    const [bodies, shapes] = [handles(excludeBodies, "excludeBodies"), handles(excludeShapes, "excludeShapes")];
+    return [word(category, "category"), word(mask, "mask"), options, whole(material ?? 0, "a material"),
+        BigInt(bodies.length), BigInt(shapes.length), ...bodies, ...shapes];
 }
 
 export function kindNumber(kind) {
@@ -102,7 +161,7 @@ const TILE_SHAPES = ["full", "bottomHalf", "topHalf", "leftHalf", "rightHalf", "
     "ceilingDown", "gentleUpLow", "gentleUpHigh", "gentleDownHigh", "gentleDownLow"];
 export const RULE_FIELDS = ["friction", "restitution", "surfaceSpeed", "oneWay", "ignore", "sensor", "hitThreshold"];
 const ANY_MATERIAL = 0xffff_ffff;
-export const ANY_CATEGORY = 0n;
+const ANY_CATEGORY = 0n;
 export const CHARACTER_FIELDS = ["position", "height", "radius", "up", "slopeMax", "stepHeight", "snapDistance", "acceleration",
     "airAcceleration", "speedMax", "inheritVelocity", "mass", "pushForceMax", "pushOutSpeed", "category", "mask",
     "material", "body"];
@@ -111,11 +170,14 @@ const FILTER_FIELDS = ["category", "mask", "excludeBodies", "excludeShapes", "se
 export const PATH_FIELDS = ["position", "angle", "translation", "turn"];
 export const POSE_FIELDS = ["position", "angle"];
 export const POLYGON_FIELDS = ["border", "holes", ...MATERIAL_FIELDS];
+export const SPAWN_FIELDS = ["name", "position", "angle", "parent"];
+export const SCENE_FIELDS = ["seed"];
 export const PATTERN_FIELDS = ["seed", "count"];
 export const EXPLOSION_FIELDS = ["position", "radius", "falloff", "impulsePerLength", "tileRadius", "mask"];
 
 export function materialWords({ category = 1n, mask = ALL, userKey = 0n, group = 0, material = 0 }) {
-    return [category, mask, userKey, BigInt.asUintN(64, BigInt(group)), whole(material, "a material")];
+    return [word(category, "category"), word(mask, "mask"), word(userKey, "userKey"),
+        BigInt.asUintN(64, BigInt(group)), whole(material, "a material")];
 }
 
 export function materialRow(def) {
@@ -210,6 +272,11 @@ export function materialPair(first, second) {
     return [first, second].map((material) => whole(material ?? ANY_MATERIAL, "a material"));
 }
 
+// The two categories of a rule, null for all.
+export function categoryPair(first, second) {
+    return [first, second].map((category) => word(category ?? ANY_CATEGORY, "a category"));
+}
+
 // The words and numbers of a kind of tile.
 export function tileKind(tile, place) {
     const def = typeof tile === "string" || Array.isArray(tile) ? { shape: tile } : tile;
@@ -225,7 +292,8 @@ export function tileKind(tile, place) {
 }
 
 // The cells of rows, one after another.
-export function cellBytes(rows) {
+export function cellBytes(given) {
+    const rows = list(given, "rows");
     const width = rows[0]?.length ?? 0;
     const cells = new Uint8Array(width * rows.length);
     for (const [y, row] of rows.entries()) {
@@ -273,8 +341,8 @@ function outlineNumbers(kind, def) {
         case "box":
             return [0, ...pair(def.box), ...center(), def.angle ?? 0, 0];
         case "capsule":
-            return [def.radius, ...def.capsule.flatMap(pair)];
+            return [def.radius, ...list(def.capsule, kind).flatMap(pair)];
         default:
-            return [def.radius ?? 0, ...def[kind].flatMap(pair)];
+            return [def.radius ?? 0, ...list(def[kind], kind).flatMap(pair)];
     }
 }

@@ -729,10 +729,10 @@ export interface QueryFilter {
     category?: bigint;
     /** The categories that the query finds, as bits. */
     mask?: bigint;
-    /** Bodies whose shapes are left out; none by default. */
-    excludeBodies?: readonly BodyId[];
-    /** Shapes that are left out; none by default. */
-    excludeShapes?: readonly ShapeId[];
+    /** Bodies whose shapes are left out: an array, a set or the like; none by default. */
+    excludeBodies?: Iterable<BodyId>;
+    /** Shapes that are left out, likewise. */
+    excludeShapes?: Iterable<ShapeId>;
     /** Whether sensors are found too. */
     sensors?: boolean;
     /** Whether rays and moving shapes meet chains only from their solid side. */
@@ -788,7 +788,10 @@ export interface RayHit {
     readonly normal: Vector;
 }
 
-/** Poses of bodies, as views of the module's memory: valid until the next call. */
+/**
+ * Poses of bodies, as views of the module's memory: valid until the next call, also of a call in a loop over them. Take a
+ * `.slice()` of what has to stay.
+ */
 export interface BodyPoses {
     readonly bodies: BigUint64Array;
     /** The user key of each. */
@@ -797,7 +800,7 @@ export interface BodyPoses {
     readonly poses: Float32Array;
 }
 
-/** Hard hits, as views of the module's memory: valid until the next call. */
+/** Hard hits. */
 export interface Hits {
     /** Three of each: the two shapes, the contact. */
     readonly ids: BigUint64Array;
@@ -816,7 +819,8 @@ export interface Strains {
 /**
  * A world of rigid bodies. The same calls give the same bits on every machine.
  *
- * Arrays of ids and numbers are views of the module's memory: valid until the next call of anything from the same `load`.
+ * Poses and saves are views of the module's memory: valid until the next call of anything from the same `load`. Other arrays,
+ * those of queries and events, are copies. Handles and keys are from 0n to 2n ** 64n - 1n.
  * Every call throws a `TomboloError` if the world refuses it, and a `TypeError` or `RangeError` if its arguments are of the wrong
  * kind. Nothing has changed then.
  */
@@ -1016,8 +1020,8 @@ export interface PhysicsWorldClass {
 /** A property's value: choices are words, vectors and colors arrays, entities and large numbers bigints, infinities null. */
 export type Value = boolean | number | string | bigint | null | Value[];
 
-/** What a property can be set to: any value that was read, but for an infinity. */
-export type Settable = boolean | number | string | bigint | null | readonly Settable[];
+/** What a property can be set to: any value that was read, but for an infinity; and typed arrays. */
+export type Settable = boolean | number | string | bigint | null | readonly Settable[] | ArrayLike<number> | ArrayLike<bigint>;
 
 /** The present state of an entity. */
 export interface EntityState {
@@ -1097,15 +1101,15 @@ export interface World extends PhysicsWorld {
     spawn(resource: string, def?: { name?: string; position?: Vector; angle?: number; parent?: Entity }): Entity;
     /** Destroys an entity with its children. Throws if it does not exist. */
     despawn(entity: Entity): void;
-    /** Teleports an entity to a pose, with its children. */
+    /** Teleports an entity to a pose, with its children. Without an angle it keeps its own. */
     teleportEntity(entity: Entity, position: Vector, angle?: number): void;
     /** The value of a property: `entity.component.property`, or `component.property` of the given entity. */
     get(path: string, entity?: Entity): Value;
     /**
-     * Sets `entity.component.property`. A text property takes a string as it is; a string for another one is a name or a
+     * Sets a property, named as for `get`. A text property takes a string as it is; a string for another one is a name or a
      * value in the syntax of scene files.
      */
-    set(path: string, value: Settable): void;
+    set(path: string, value: Settable, entity?: Entity): void;
     /** The names of entities, in alphabetic order. */
     names(): { readonly name: string; readonly entity: Entity }[];
     /** The components of an entity in the order in which they were added, each with its kind: `Body`, `Collider` and so on. */
@@ -1121,9 +1125,12 @@ export interface World extends PhysicsWorld {
     action(name: string): { readonly value: number; readonly held: boolean; readonly pressed: boolean; readonly released: boolean };
     /** The names of the actions that were ever set, in alphabetic order. */
     actions(): string[];
-    /** The poses of all entities: four numbers of each, x, y, cosine and sine of the angle. */
+    /**
+     * The poses of all entities: four numbers of each, x, y, cosine and sine of the angle. Like `poses` views of the module's
+     * memory.
+     */
     entities(): { readonly entities: BigUint64Array; readonly poses: Float32Array };
-    /** The poses of entities that moved in the last step, or by calls since; an entity may be listed twice. */
+    /** The poses of entities that moved in the last step, or by calls since, in the same form; an entity may be listed twice. */
     movedEntities(): { readonly entities: BigUint64Array; readonly poses: Float32Array };
     /** The events of the last step, in the order of the engine. */
     events(): EntityEvent[];
@@ -1138,8 +1145,8 @@ export interface World extends PhysicsWorld {
 }
 
 export interface WorldClass {
-    /** Creates a world from the text of a scene file. */
-    new (scene: string): World;
+    /** Creates a world from the text of a scene file. A seed replaces that of the scene's settings. */
+    new (scene: string, options?: { seed?: number | bigint }): World;
     /** Always throws: the save of a world of entities is restored into a world made from the same scene. */
     fromSave(save: Save): never;
 }

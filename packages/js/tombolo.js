@@ -1,13 +1,14 @@
 // Tombolo for JavaScript: worlds of rigid bodies, and worlds of entities from scene files, on a WebAssembly module.
 //
-// `load` reads the module and returns the classes. Results that are arrays are views of the module's memory: nothing is
-// copied, and they are valid until the next call of anything of the same module. tombolo.d.ts documents the interface.
+// `load` reads the module and returns the classes. Poses and saves are views of the module's memory: nothing is copied, and they
+// are valid until the next call of anything of the same module. Other arrays are copies. tombolo.d.ts documents the interface.
 
 import { JOINT_KINDS, jointChanges, jointOptions, jointRow } from "./joints.js";
 import {
-    ALL, ANY_CATEGORY, BODY_CHANGES, BODY_FIELDS, CHAIN_FIELDS, CHARACTER_FIELDS, EXPLOSION_FIELDS,
+    ALL, BODY_CHANGES, BODY_FIELDS, CHAIN_FIELDS, CHARACTER_FIELDS, EXPLOSION_FIELDS,
     HEIGHTFIELD_FIELDS, KINDS, MATERIAL_FIELDS, MATERIAL_WORDS, MOVE_FIELDS, PATH_FIELDS, POLYGON_FIELDS, POSE_FIELDS,
-    RULE_FIELDS, SHAPE_FIELDS, TILE_GRID_FIELDS, WORLD_FIELDS, bareOutline, bodyOptions, bodyOptionsOf, cellBytes,
+    RULE_FIELDS, SCENE_FIELDS, SHAPE_FIELDS, SPAWN_FIELDS, TILE_GRID_FIELDS, WORLD_FIELDS, bareOutline, bodyOptions,
+    bodyOptionsOf, categoryPair, cellBytes, flag, isWord, list, nameText, seedWord, word,
     filterWords, index, kindNumber, materialOf, materialPair, materialRow, materialWords, numeric, outline, pair,
     PATTERN_FIELDS, poseRow, refuseUnknown, saveBytes, settingsOf, settingsRow, tileKind, whole,
 } from "./rows.js";
@@ -107,6 +108,12 @@ class Module {
     call(name, ...parameters) {
         if (!(name in this.exports)) {
             throw new TomboloError(`the module of physics alone has no ${name}: use the one that load() reads`);
+        }
+        for (const parameter of parameters) {
+            // The module would take the lowest 64 bits, which are another handle.
+            if (typeof parameter === "bigint" && !isWord(parameter)) {
+                throw new RangeError(`${parameter}n is no handle: they are from 0n to 2n ** 64n - 1n`);
+            }
         }
         const count = this.#run(name, ...parameters);
         if (count === -1) {
@@ -331,10 +338,10 @@ function classes(module, withScenes) {
 
         createBody(def = {}) {
             refuseUnknown(def, BODY_FIELDS, "body");
-            const name = encoder.encode(def.name ?? "");
+            const name = encoder.encode(nameText(def.name ?? ""));
             const row = [kindNumber(def.kind ?? "static"), ...pair(def.position), def.angle, ...pair(def.linearVelocity),
                 def.angularVelocity, def.awake, def.enabled, ...bodyOptions(def)];
-            module.put([def.userKey ?? 0n], row, name);
+            module.put([word(def.userKey ?? 0n, "userKey")], row, name);
             return this.#id("body_create", row.length, name.length);
         }
 
@@ -374,7 +381,7 @@ function classes(module, withScenes) {
         setBody(body, changes) {
             refuseUnknown(changes, BODY_CHANGES, "change of a body");
             const row = bodyOptions(changes);
-            const userKey = changes.userKey ?? this.body(body)?.userKey ?? 0n;
+            const userKey = word(changes.userKey ?? this.body(body)?.userKey ?? 0n, "userKey");
             module.put([userKey], row);
             this._call("body_set", body, row.length);
         }
@@ -389,11 +396,11 @@ function classes(module, withScenes) {
         }
 
         setEnabled(body, enabled) {
-            this.#change("body_set_enabled", body, [Boolean(enabled)]);
+            this.#change("body_set_enabled", body, [flag(enabled, "enabled")]);
         }
 
         setName(body, name) {
-            const bytes = encoder.encode(name);
+            const bytes = encoder.encode(nameText(name));
             module.put([], [], bytes);
             this._call("body_set_name", body, bytes.length);
         }
@@ -456,7 +463,8 @@ function classes(module, withScenes) {
 
         createChain(body, def) {
             refuseUnknown(def, CHAIN_FIELDS, "chain");
-            const row = [...materialRow(def), Boolean(def.closed), ...def.points.flatMap(pair)];
+            const closed = flag(def.closed ?? false, "closed");
+            const row = [...materialRow(def), closed, ...list(def.points, "points").flatMap(pair)];
             module.put(materialWords(def), row);
             this._call("chain_create", body, row.length);
             return module.view(IDS).slice();
@@ -464,14 +472,15 @@ function classes(module, withScenes) {
 
         createHeightfield(body, def) {
             refuseUnknown(def, HEIGHTFIELD_FIELDS, "heightfield");
-            const segments = new Array(Math.max(def.heights.length - 1, 0)).fill(1);
+            const heights = list(def.heights, "heights");
+            const segments = new Array(Math.max(heights.length - 1, 0)).fill(1);
             for (const hole of def.holes ?? []) {
                 if (segments[hole] === undefined) {
                     throw new RangeError(`there is no segment ${hole} to leave out; the last is ${segments.length - 1}`);
                 }
                 segments[hole] = 0;
             }
-            const row = [...materialRow(def), def.spacing, ...pair(def.origin), def.before, def.after, ...def.heights,
+            const row = [...materialRow(def), def.spacing, ...pair(def.origin), def.before, def.after, ...heights,
                 ...segments];
             module.put(materialWords(def), row);
             this._call("heightfield_create", body, row.length);
@@ -482,7 +491,7 @@ function classes(module, withScenes) {
             refuseUnknown(def, TILE_GRID_FIELDS, "tile grid");
             const { rows, tiles = ["full"], cellSize, origin } = def;
             const { width, cells } = cellBytes(rows);
-            const kinds = tiles.map(tileKind);
+            const kinds = list(tiles, "tiles").map(tileKind);
             const row = [cellSize, ...pair(origin), ...kinds.flatMap(([, numbers]) => numbers)];
             const words = [BigInt(width), BigInt(rows.length), ...kinds.flatMap(([words]) => words)];
             module.put(words, row, cells);
@@ -545,17 +554,18 @@ function classes(module, withScenes) {
         }
 
         setCategoryRule(first, second, rule) {
-            this.#setRule(1, [first ?? ANY_CATEGORY, second ?? ANY_CATEGORY], rule);
+            this.#setRule(1, categoryPair(first, second), rule);
         }
 
         removeCategoryRule(first, second) {
-            return this.#removeRule(1, [first ?? ANY_CATEGORY, second ?? ANY_CATEGORY]);
+            return this.#removeRule(1, categoryPair(first, second));
         }
 
         createCharacter(def = {}) {
             refuseUnknown(def, CHARACTER_FIELDS, "character");
             const { category = ALL, mask = ALL, material = 0, body = 0n } = def;
-            module.put([category, mask, whole(material, "a material"), body], [...pair(def.position), def.height,
+            const words = [word(category, "category"), word(mask, "mask"), whole(material, "a material"), word(body, "body")];
+            module.put(words, [...pair(def.position), def.height,
                 def.radius, ...pair(def.up), ...CHARACTER_FIELDS.slice(4, 14).map((name) => def[name])]);
             return new Character(this, module.call("character_create"));
         }
@@ -589,7 +599,7 @@ function classes(module, withScenes) {
 
         createConcavePolygon(body, def) {
             refuseUnknown(def, POLYGON_FIELDS, "concave polygon");
-            const loops = [def.border, ...(def.holes ?? [])];
+            const loops = [def.border, ...list(def.holes ?? [], "holes")].map((loop) => list(loop, "corners"));
             const row = [...materialRow(def), loops.length, ...loops.map((loop) => loop.length),
                 ...loops.flatMap((loop) => loop.flatMap(pair))];
             module.put(materialWords(def), row);
@@ -643,19 +653,20 @@ function classes(module, withScenes) {
             }
             const { seed = 0n, count = 0 } = Array.isArray(pattern) ? {} : pattern;
             const row = Array.isArray(pattern) ? pattern.flatMap(pair) : [];
-            module.put([BigInt(seed), whole(count, "a number of pieces")], row);
+            module.put([seedWord(seed), whole(count, "a number of pieces")], row);
             return this.#cuts(this._call("shatter", body, row.length))[0] ?? null;
         }
 
         explode(def) {
             refuseUnknown(def, EXPLOSION_FIELDS, "explosion");
-            module.put([def.mask ?? ALL], [...pair(def.position), def.radius, def.falloff, def.impulsePerLength, def.tileRadius]);
+            module.put([word(def.mask ?? ALL, "mask")], [...pair(def.position), def.radius, def.falloff, def.impulsePerLength, def.tileRadius]);
             return this._call("explode");
         }
 
         createJoint(def) {
             const [kind, row] = jointRow(def);
-            module.put([def.bodyA, def.bodyB, def.userKey ?? 0n], row);
+            const { bodyA, bodyB, userKey = 0n } = def;
+            module.put([word(bodyA, "bodyA"), word(bodyB, "bodyB"), word(userKey, "userKey")], row);
             return this.#id("joint_create", kind, row.length);
         }
 
@@ -673,7 +684,7 @@ function classes(module, withScenes) {
             const present = this.joint(joint);
             // A joint that is gone has no kind; the module says that it is gone.
             const row = present === null ? [] : jointChanges(present.kind, changes);
-            module.put([changes.userKey ?? present?.userKey ?? 0n], row);
+            module.put([word(changes.userKey ?? present?.userKey ?? 0n, "userKey")], row);
             this._call("joint_set", joint, row.length);
         }
 
@@ -708,7 +719,7 @@ function classes(module, withScenes) {
         }
 
         #switch(joint, part, enabled, numbers) {
-            module.put([], [Boolean(enabled), ...numbers]);
+            module.put([], [flag(enabled, "enabled"), ...numbers]);
             this._call("joint_switch", joint, part);
         }
 
@@ -789,7 +800,7 @@ function classes(module, withScenes) {
         #overlap(name, numbers, filter, ...parameters) {
             module.put(filterWords(filter), numbers);
             this._call(name, ...parameters);
-            return module.view(IDS);
+            return module.view(IDS).slice();
         }
 
         overlapBox(least, greatest, filter) {
@@ -801,7 +812,9 @@ function classes(module, withScenes) {
         }
 
         overlapCircle(center, radius, filter) {
-            return this.overlapShape({ circle: radius }, { position: pair(center) }, filter);
+            const [kind, numbers] = bareOutline({ circle: radius });
+            const row = [...pair(center), 0, ...numbers];
+            return this.#overlap("overlap_shape", row, filter, kind, row.length);
         }
 
         overlapShape(shape, pose, filter) {
@@ -827,7 +840,7 @@ function classes(module, withScenes) {
 
         #list(name, which) {
             this._call(name, which);
-            return module.view(IDS);
+            return module.view(IDS).slice();
         }
 
         beganTouching() {
@@ -840,12 +853,12 @@ function classes(module, withScenes) {
 
         hits() {
             this._call("hits");
-            return { ids: module.view(IDS), numbers: module.view(NUMBERS) };
+            return { ids: module.view(IDS).slice(), numbers: module.view(NUMBERS).slice() };
         }
 
         strains() {
             this._call("strains");
-            return { ids: module.view(IDS), numbers: module.view(NUMBERS) };
+            return { ids: module.view(IDS).slice(), numbers: module.view(NUMBERS).slice() };
         }
 
         enteredSensors() {
@@ -870,8 +883,8 @@ function classes(module, withScenes) {
     }
 
     class World extends PhysicsWorld {
-        constructor(scene) {
-            super(scene instanceof Adopted ? scene : new Adopted(createScene(module, scene)));
+        constructor(scene, options = {}) {
+            super(scene instanceof Adopted ? scene : new Adopted(createScene(module, scene, options)));
         }
 
         get _class() {
@@ -916,9 +929,11 @@ function classes(module, withScenes) {
             return this._call("entity_tile_grid", entity) === 0 ? null : module.view(IDS)[0];
         }
 
-        spawn(resource, { name = "", position, angle, parent = 0n } = {}) {
-            const { bytes, lengths } = joined(resource, name);
-            module.put([parent], [...pair(position), angle, 0], bytes);
+        spawn(resource, def = {}) {
+            refuseUnknown(def, SPAWN_FIELDS, "spawned entity");
+            const { name = "", position, angle, parent = 0n } = def;
+            const { bytes, lengths } = joined(nameText(resource), nameText(name));
+            module.put([word(parent, "parent")], [...pair(position), angle, 0], bytes);
             this._call("entity_spawn", ...lengths);
             return module.view(IDS)[0];
         }
@@ -927,7 +942,7 @@ function classes(module, withScenes) {
             this._call("entity_despawn", entity);
         }
 
-        teleportEntity(entity, position, angle = 0) {
+        teleportEntity(entity, position, angle) {
             module.put([], [...pair(position), angle]);
             this._call("entity_teleport", entity);
         }
@@ -940,11 +955,11 @@ function classes(module, withScenes) {
             return JSON.parse(module.text(BYTES), revive);
         }
 
-        set(path, value) {
+        set(path, value, entity = 0n) {
             const isText = typeof value === "string";
             const { bytes, lengths } = joined(path, isText ? value : sceneText(value));
             module.put([], [], bytes);
-            this._call("property_set", ...lengths, isText);
+            this._call("property_set", entity, ...lengths, isText);
         }
 
         #texts(name, ...parameters) {
@@ -1068,8 +1083,11 @@ function joined(...texts) {
     return { bytes, lengths };
 }
 
-/** A value in the syntax of scene files, as `World.get` gives it. */
+/** A value in the syntax of scene files, as `World.get` gives it, or as a typed array. */
 function sceneText(value) {
+    if (ArrayBuffer.isView(value)) {
+        return sceneText(Array.from(value));
+    }
     if (!Array.isArray(value)) {
         return value === null ? "none" : String(value);
     }
@@ -1078,10 +1096,11 @@ function sceneText(value) {
     return `(${value.map((part) => (typeof part === "string" ? quoted(part) : sceneText(part))).join(", ")})`;
 }
 
-function createScene(module, scene) {
+function createScene(module, scene, options) {
+    refuseUnknown(options, SCENE_FIELDS, "world");
     const bytes = encoder.encode(scene);
-    module.put([], [], bytes);
-    return module.call("scene_create", bytes.length);
+    module.put([seedWord(options.seed ?? 0)], [], bytes);
+    return module.call("scene_create", bytes.length, options.seed !== undefined);
 }
 
 async function compile(source) {

@@ -27,12 +27,17 @@ fn living(world: &World, bits: u64) -> Result<Entity, Failure> {
     Ok(entity.ok_or("the entity does not exist: it was destroyed, or never was in this world")?)
 }
 
-/// Creates a world from a scene; `bytes` is the length of its text.
+/// Creates a world from a scene; `bytes` is the length of its text. Word: a seed in place of the scene's own, if it is given (1).
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn scene_create(bytes: usize) -> i32 {
+pub(crate) extern "C" fn scene_create(bytes: usize, is_seeded: u32) -> i32 {
     add(|input| {
-        let scene = Scene::parse_with("scene", input.text(0, bytes)?, &Kinds::default())?;
-        Ok(AnyWorld::Entities(Box::new(World::from_scene(&scene)?)))
+        let [seed] = input.words()?;
+        let scene = Scene::parse_with("scene", input.text(size_of::<u64>(), bytes)?, &Kinds::default())?;
+        let world = match is_seeded {
+            0 => World::from_scene(&scene)?,
+            _ => World::from_scene_with_seed(&scene, seed)?,
+        };
+        Ok(AnyWorld::Entities(Box::new(world)))
     })
 }
 
@@ -241,28 +246,39 @@ pub(crate) extern "C" fn entity_despawn(world: u32, entity: u64) -> i32 {
     })
 }
 
-/// Teleports an entity with its children. Row: position, angle.
+/// Teleports an entity with its children. Row: position, and angle or NaN for its own.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn entity_teleport(world: u32, entity: u64) -> i32 {
     with_entities(world, |world, input, _| {
         let mut row = input.row(0, 3)?;
         let (position, angle) = (Vec2::new(row.next(), row.next()), row.next());
-        world.teleport(living(world, entity)?, Pose::new(position, angle))?;
+        let entity = living(world, entity)?;
+        let own = world.pose(entity).unwrap_or(Pose::IDENTITY).rotation;
+        let rotation = if angle.is_nan() {
+            own
+        } else {
+            Rot::from_angle(angle)
+        };
+        world.teleport(entity, Pose { position, rotation })?;
         Ok(0)
     })
+}
+
+/// An entity, and the path of a property in it: of the given entity by `component.property`, or with 0 by
+/// `entity.component.property`.
+fn property(world: &World, entity: u64, path: &str) -> Result<(Entity, String), Failure> {
+    if entity == 0 {
+        let target = world.target(path)?;
+        return Ok((target.entity, target.path));
+    }
+    Ok((living(world, entity)?, path.to_owned()))
 }
 
 /// The value of a property as JSON: of an entity, by `component.property`, or with 0 by `entity.component.property`.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn property_get(world: u32, entity: u64, bytes: usize) -> i32 {
     with_entities(world, |world, input, output| {
-        let text = input.text(0, bytes)?;
-        let (entity, path) = if entity == 0 {
-            let target = world.target(text)?;
-            (target.entity, target.path)
-        } else {
-            (living(world, entity)?, text.to_owned())
-        };
+        let (entity, path) = property(world, entity, input.text(0, bytes)?)?;
         let (kind, value) = (world.kind_at(entity, &path)?, world.get(entity, &path)?);
         let mut json = String::new();
         write_json(&mut json, world, kind, &value)?;
@@ -271,24 +287,25 @@ pub(crate) extern "C" fn property_get(world: u32, entity: u64, bytes: usize) -> 
     })
 }
 
-/// Sets a property by `entity.component.property` to a value in the syntax of scenes (0), or to a text as it is (1).
-/// Texts: the path, the value.
+/// Sets a property, named as for [`property_get`], to a value in the syntax of scenes (0), or to a text as it is (1). Texts:
+/// the path, the value.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn property_set(
     world: u32,
+    entity: u64,
     path_bytes: usize,
     value_bytes: usize,
     is_text: u32,
 ) -> i32 {
     with_entities(world, |world, input, _| {
-        let target = world.target(input.text(0, path_bytes)?)?;
+        let (entity, path) = property(world, entity, input.text(0, path_bytes)?)?;
         let value = input.text(path_bytes, value_bytes)?;
         let value = if is_text == 0 {
-            world.parse_value_at(target.entity, &target.path, value)?
+            world.parse_value_at(entity, &path, value)?
         } else {
-            world.value_of_text(target.entity, &target.path, value)?
+            world.value_of_text(entity, &path, value)?
         };
-        world.set(target.entity, &target.path, value)?;
+        world.set(entity, &path, value)?;
         Ok(0)
     })
 }

@@ -50,7 +50,7 @@ test("one and four lanes give one hash", { skip: process.env.TOMBOLO_SCALAR && "
     }
 });
 
-test("poses and events are views of the module's memory", () => {
+test("poses are views of the module's memory", () => {
     const world = new PhysicsWorld();
     const bodies = stack(world, 3);
     let hits = 0;

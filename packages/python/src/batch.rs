@@ -21,6 +21,13 @@ enum Seen<'a> {
     Bytes(&'a [u8]),
 }
 
+/// An array that observations are copied to. It is taken from Python before the worlds are locked.
+#[derive(FromPyObject)]
+enum Out<'py> {
+    Floats(PyReadwriteArrayDyn<'py, f32>),
+    Bytes(PyReadwriteArrayDyn<'py, u8>),
+}
+
 /// A number type of observations.
 trait Number: Sized {
     fn seen(numbers: &[Self]) -> Seen<'_>;
@@ -362,12 +369,12 @@ impl EnvironmentBatch {
     }
 
     /// Copies the observations of all worlds.
-    fn read_observations(&self, out: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn read_observations(&self, out: Out<'_>) -> PyResult<()> {
         copy_seen(self.worlds().observations(), out)
     }
 
     /// Copies the last observations of episodes that the last step replaced by new ones.
-    fn read_final_observations(&self, out: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn read_final_observations(&self, out: Out<'_>) -> PyResult<()> {
         copy_seen(self.worlds().final_observations(), out)
     }
 
@@ -436,10 +443,12 @@ impl EnvironmentBatch {
     }
 }
 
-fn copy_seen(seen: Seen<'_>, out: &Bound<'_, PyAny>) -> PyResult<()> {
-    match seen {
-        Seen::Floats(numbers) => copy(numbers, out.extract()?),
-        Seen::Bytes(numbers) => copy(numbers, out.extract()?),
+fn copy_seen(seen: Seen<'_>, out: Out<'_>) -> PyResult<()> {
+    match (seen, out) {
+        (Seen::Floats(numbers), Out::Floats(out)) => copy(numbers, out),
+        (Seen::Bytes(numbers), Out::Bytes(out)) => copy(numbers, out),
+        (Seen::Floats(_), Out::Bytes(_)) => Err(refuse("an array of uint8: observations are float32")),
+        (Seen::Bytes(_), Out::Floats(_)) => Err(refuse("an array of float32: observations are uint8")),
     }
 }
 

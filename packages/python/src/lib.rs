@@ -17,6 +17,7 @@ mod recordings;
 mod rewind;
 mod scene;
 mod settings;
+mod signals;
 mod threads;
 
 use pyo3::create_exception;

@@ -1,6 +1,7 @@
 //! Worlds of rigid bodies, of which `python/tombolo/physics.py` makes classes.
 
 use crate::settings::joint_of;
+use crate::signals::make_steps;
 use crate::threads::Threads;
 use crate::{refuse, with_options};
 use numpy::{PyReadwriteArrayDyn, PyUntypedArrayMethods};
@@ -109,13 +110,12 @@ impl World {
         Self::of(PhysicsWorld::new(&def).map_err(refuse)?, threads)
     }
 
-    /// Steps without Python's lock.
+    /// Steps without Python's lock, and hears signals meanwhile.
     fn step(&self, py: Python<'_>, dt: f32, steps: u64) -> PyResult<()> {
-        py.detach(|| {
-            let mut world = self.world();
-            (0..steps).try_for_each(|_| world.step_with(dt, self.threads.executor()))
-        })
-        .map_err(refuse)
+        let step = |world: &mut MutexGuard<'_, PhysicsWorld>| {
+            world.step_with(dt, self.threads.executor()).map_err(refuse)
+        };
+        make_steps(py, steps, || self.world(), step)
     }
 
     fn step_index(&self) -> u64 {

@@ -4,6 +4,7 @@ use crate::physics::World;
 use crate::queries::{AnyWorld, Inside};
 use crate::refuse;
 use crate::scene::SceneWorld;
+use crate::signals::Ear;
 use crate::threads::Threads;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -113,7 +114,7 @@ impl Played for tombolo::World {
 type Range = (u64, Option<u64>, usize);
 
 /// Plays to the first of two steps, after which it prepares the world, and on to the second, before and after each of whose
-/// steps the observer is called: before each with its length, and after it with none. Returns the player.
+/// steps the observer is called: before each with its length, and after it with none. Returns the player. Signals are heard meanwhile.
 fn play<'a, W: Played>(
     recording: &'a RecordingOf<W>,
     (start, end, threads): Range,
@@ -134,7 +135,9 @@ fn play<'a, W: Played>(
     let executor = threads.executor();
     let mut player = recording.player_at(start, executor).map_err(refuse)?;
     prepare(player.world_mut());
+    let mut ear = Ear::new();
     while player.steps() < end {
+        ear.hear()?;
         let Some(call) = player.next_call().map_err(refuse)? else {
             break;
         };

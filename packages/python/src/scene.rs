@@ -1,6 +1,7 @@
 //! Worlds of entities, of which `python/tombolo/scene.py` makes a class.
 
 use crate::refuse;
+use crate::signals::make_steps;
 use crate::threads::Threads;
 use numpy::{PyReadwriteArrayDyn, PyUntypedArrayMethods};
 use pyo3::IntoPyObjectExt;
@@ -74,12 +75,13 @@ impl SceneWorld {
         })
     }
 
-    /// Steps without Python's lock.
-    fn step(&self, py: Python<'_>, steps: u64) {
-        py.detach(|| {
-            let mut world = self.world();
-            (0..steps).for_each(|_| world.step_with(self.threads.executor()));
-        });
+    /// Steps without Python's lock, and hears signals meanwhile.
+    fn step(&self, py: Python<'_>, steps: u64) -> PyResult<()> {
+        let step = |world: &mut MutexGuard<'_, World>| {
+            world.step_with(self.threads.executor());
+            Ok(())
+        };
+        make_steps(py, steps, || self.world(), step)
     }
 
     fn own_seed(&self) -> Option<u64> {
@@ -169,10 +171,8 @@ impl SceneWorld {
 
     /// A property of an entity by `component.property`.
     fn get_of<'py>(&self, py: Python<'py>, entity: u64, path: &str) -> PyResult<Bound<'py, PyAny>> {
-        let (world, entity) = (self.world(), entity_of(entity)?);
-        let value = world.get(entity, path).map_err(refuse)?;
-        let kind = world.kind_at(entity, path).map_err(refuse)?;
-        to_python(py, &world, kind, &value)
+        let read = Read::of(&self.world(), entity_of(entity)?, path)?;
+        read.into_python(py)
     }
 
     /// Sets a property of an entity by `component.property`, as `set` does.
@@ -250,11 +250,12 @@ impl SceneWorld {
 
     /// A property by `entity.component.property`.
     fn get<'py>(&self, py: Python<'py>, path: &str) -> PyResult<Bound<'py, PyAny>> {
-        let world = self.world();
-        let target = world.target(path).map_err(refuse)?;
-        let value = world.get(target.entity, &target.path).map_err(refuse)?;
-        let kind = world.kind_at(target.entity, &target.path).map_err(refuse)?;
-        to_python(py, &world, kind, &value)
+        let read = {
+            let world = self.world();
+            let target = world.target(path).map_err(refuse)?;
+            Read::of(&world, target.entity, &target.path)?
+        };
+        read.into_python(py)
     }
 
     /// Sets a property by `entity.component.property` to a value in the syntax of scenes, or to a text as it is.
@@ -416,31 +417,61 @@ fn event_numbers(world: &World, event: &Event) -> Option<EventNumbers> {
     }
 }
 
-/// Converts a value to Python; a choice becomes its word, an entity its name, or its number if it has none.
-fn to_python<'py>(py: Python<'py>, world: &World, kind: Kind, value: &Value) -> PyResult<Bound<'py, PyAny>> {
-    match value {
-        Value::Bool(value) => value.into_bound_py_any(py),
-        Value::I32(value) => value.into_bound_py_any(py),
-        Value::U32(value) => value.into_bound_py_any(py),
-        Value::Choice(_) => world.show_value(kind, value).into_bound_py_any(py),
-        Value::I64(value) => value.into_bound_py_any(py),
-        Value::F32(value) => value.into_bound_py_any(py),
-        Value::F64(value) => value.into_bound_py_any(py),
-        Value::Vec2(value) => (value.x, value.y).into_bound_py_any(py),
-        Value::Vec3(value) => (value.x, value.y, value.z).into_bound_py_any(py),
-        Value::Quat(value) => (value.x, value.y, value.z, value.w).into_bound_py_any(py),
-        Value::Color(color) => (color.r, color.g, color.b, color.a).into_bound_py_any(py),
-        Value::String(text) => text.to_string().into_bound_py_any(py),
-        Value::Entity(None) => Ok(py.None().into_bound(py)),
-        Value::Entity(Some(entity)) => match world.name_of(*entity) {
-            Some(name) => name.into_bound_py_any(py),
-            None => entity.to_bits().into_bound_py_any(py),
-        },
-        Value::List(values) => {
-            let of = if let Kind::List(of) = kind { *of } else { kind };
-            let values = values.iter().map(|value| to_python(py, world, of, value));
-            values.collect::<PyResult<Vec<_>>>()?.into_bound_py_any(py)
+/// A property's value that needs its world no more: a choice as its word, an entity as its name, or its number if it has none.
+///
+/// No object of Python is made while a world is locked: that may collect garbage, whose finalizers may call the same world.
+enum Read {
+    Plain(Value),
+    Text(String),
+    Id(u64),
+    List(Vec<Self>),
+}
+
+impl Read {
+    fn of(world: &World, entity: Entity, path: &str) -> PyResult<Self> {
+        let value = world.get(entity, path).map_err(refuse)?;
+        let kind = world.kind_at(entity, path).map_err(refuse)?;
+        Ok(Self::value(world, kind, value))
+    }
+
+    fn value(world: &World, kind: Kind, value: Value) -> Self {
+        match value {
+            Value::Choice(_) => Self::Text(world.show_value(kind, &value)),
+            Value::Entity(Some(entity)) => match world.name_of(entity) {
+                Some(name) => Self::Text(name.to_owned()),
+                None => Self::Id(entity.to_bits()),
+            },
+            Value::List(values) => {
+                let of = if let Kind::List(of) = kind { *of } else { kind };
+                let values = values.into_iter().map(|value| Self::value(world, of, value));
+                Self::List(values.collect())
+            }
+            value => Self::Plain(value),
         }
-        _ => Err(refuse("a property of this kind cannot be read as a value")),
+    }
+
+    /// The value in Python; to be called without a lock of a world.
+    fn into_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        match self {
+            Self::Plain(Value::Bool(value)) => value.into_bound_py_any(py),
+            Self::Plain(Value::I32(value)) => value.into_bound_py_any(py),
+            Self::Plain(Value::U32(value)) => value.into_bound_py_any(py),
+            Self::Plain(Value::I64(value)) => value.into_bound_py_any(py),
+            Self::Plain(Value::F32(value)) => value.into_bound_py_any(py),
+            Self::Plain(Value::F64(value)) => value.into_bound_py_any(py),
+            Self::Plain(Value::Vec2(value)) => (value.x, value.y).into_bound_py_any(py),
+            Self::Plain(Value::Vec3(value)) => (value.x, value.y, value.z).into_bound_py_any(py),
+            Self::Plain(Value::Quat(value)) => (value.x, value.y, value.z, value.w).into_bound_py_any(py),
+            Self::Plain(Value::Color(color)) => (color.r, color.g, color.b, color.a).into_bound_py_any(py),
+            Self::Plain(Value::String(text)) => text.into_string().into_bound_py_any(py),
+            Self::Plain(Value::Entity(None)) => Ok(py.None().into_bound(py)),
+            Self::Plain(_) => Err(refuse("a property of this kind cannot be read as a value")),
+            Self::Text(text) => text.into_bound_py_any(py),
+            Self::Id(id) => id.into_bound_py_any(py),
+            Self::List(values) => {
+                let values = values.into_iter().map(|value| value.into_python(py));
+                values.collect::<PyResult<Vec<_>>>()?.into_bound_py_any(py)
+            }
+        }
     }
 }

@@ -525,3 +525,48 @@ def test_render_modes_that_are_none_are_refused_and_options_may_be_in_order():
         tombolo.environments.LunarLander(None, True, continuous=True)
     with pytest.raises(TypeError, match="6 options, of 5"):
         tombolo.environments.LunarLander(None, *[1.0] * 6)
+
+
+def test_options_are_read_only_attributes():
+    env = gymnasium.make(IDS[0], gravity=-8.0).unwrapped
+    assert (env.gravity, env.enable_wind) == (-8.0, False)
+    for name, value in [("gravity", -2.0), ("enable_wind", True)]:
+        with pytest.raises(AttributeError, match="given to gymnasium.make"):
+            setattr(env, name, value)
+    for copied in (env.fork(), pickle.loads(pickle.dumps(env))):
+        assert copied.gravity == -8.0
+    env.spec, env.anything = None, 1
+
+
+def test_an_action_has_the_shape_of_its_space():
+    env = gymnasium.make(IDS[1]).unwrapped
+    env.reset(seed=1)
+    before = env.save()
+    for action in (numpy.zeros((1, 2)), 0.5, "11", ["0.5", "1"], None, [1.0], [1.0, None], numpy.zeros(3)):
+        with pytest.raises(gymnasium.error.InvalidAction, match="expected numbers of the shape"):
+            env.step(action)
+    assert env.save() == before
+    other = env.fork()
+    seen = env.step([0, 1])[0]
+    assert (other.step(numpy.array([0.0, 1.0]))[0] == seen).all()
+
+
+def test_a_save_from_before_the_first_reset_has_no_episode():
+    empty = gymnasium.make(IDS[0]).unwrapped.save()
+    observations = []
+    for seed in (3, 4):
+        env = gymnasium.make(IDS[0]).unwrapped
+        env.reset(seed=seed)
+        env.restore(empty)
+        observations.append(env.reset()[0].tobytes())
+    assert observations[0] != observations[1]
+
+
+def test_batches_that_there_are_not_say_so():
+    for options in ({"num_envs": 0}, {"num_envs": -1}, {"num_envs": 1, "threads": -1}):
+        with pytest.raises(ValueError, match="worlds are from 1 up, threads from 0 up"):
+            gymnasium.make_vec(IDS[0], **options)
+    envs = gymnasium.make_vec(IDS[0], num_envs=3)
+    envs.reset(seed=1)
+    with pytest.raises(tombolo.TomboloError, match="7 of world 1 is none of the 4 choices"):
+        envs.step(numpy.array([1, 7, -1]))

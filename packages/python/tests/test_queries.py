@@ -138,3 +138,29 @@ def test_a_picture_of_a_half_space_alone_shows_its_line():
     assert (picture[0, 0] != picture[-1, -1]).any(), "sky above, ground below"
     world.create_body("static").add_box(2, 2)
     assert (world.picture((60, 40)) == world.picture((60, 40), center=(0, 0))).all(), "beside others it does not count"
+
+
+def test_a_wrong_filter_names_its_option():
+    world, balls = three_balls()
+    for wrong in (balls[0], None, 3):
+        with pytest.raises(tombolo.TomboloError, match="exclude is a list"):
+            world.overlap_point((2, 0), exclude=wrong)
+    for name in ("mask", "category"):
+        for bits in (-1, 2**64, 0.5, "1"):
+            with pytest.raises(tombolo.TomboloError, match=f"{name} is a whole number from 0"):
+                world.overlap_point((2, 0), **{name: bits})
+    assert len(world.overlap_point((2, 0), mask=numpy.uint64(2**64 - 1))) == 1
+
+
+def test_a_characters_own_body_is_of_its_world():
+    world, other = tombolo.World(), tombolo.World()
+    with pytest.raises(tombolo.TomboloError, match="another world"):
+        world.create_character(body=other.create_body("kinematic"))
+    world.create_character(body=world.create_body("kinematic"))
+
+
+def test_a_tile_may_have_corners():
+    for corners in ([(0, 0), (1, 0), (1, 1)], numpy.array([[0, 0], [1, 0], [1, 1]], dtype=numpy.float32)):
+        world = tombolo.World()
+        world.create_body("static").add_tiles([[1]], [{"shape": corners, "friction": 0.1}])
+        assert [len(world.overlap_point(point)) for point in ((0.9, 0.5), (0.5, 0.9))] == [1, 0]

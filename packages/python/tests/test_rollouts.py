@@ -46,6 +46,18 @@ def test_episodes_stop_and_functions_make_environments():
         tombolo.rollout(lander, lambda seen, random: 1 // 0, seeds=[1])
 
 
+def test_a_table_that_cannot_be_written_is_refused_before_the_first_episode(tmp_path):
+    made = []
+    with pytest.raises(IsADirectoryError):
+        tombolo.rollout(lambda: made.append(1), wild, seeds=[1], out=tmp_path)
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError):
+        tombolo.rollout(lambda: made.append(1), wild, seeds=[1], out=tmp_path / "file" / "table.csv")
+    assert made == []
+    tombolo.rollout("tombolo/LunarLander-v3", wild, seeds=[1], max_steps=2, out=tmp_path / "new" / "table.csv")
+    assert (tmp_path / "new" / "table.csv").exists()
+
+
 class Maze(gymnasium.Env):
     """Observations are dictionaries with a tuple of arrays of different shapes."""
 

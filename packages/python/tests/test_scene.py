@@ -3,6 +3,8 @@
 import copy
 import pickle
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy
@@ -196,3 +198,70 @@ def test_the_hash_of_a_scene_is_the_same_on_every_number_of_threads():
 
     assert run(1) == run(2) == run(4)
     assert (tombolo.SceneWorld(text=PLAY).seed, tombolo.SceneWorld(text=PLAY, seed=9).seed) == (3, 9)
+
+
+# A finalizer that reads the world, collected while a property becomes objects of Python.
+COLLECTED = """
+import gc, sys, tombolo
+world = tombolo.SceneWorld(text=sys.argv[1])
+called = 0
+
+class Cycle:
+    def __init__(self):
+        self.itself = self
+
+    def __del__(self):
+        global called
+        called += 1
+        world["all.body.linear_velocity"], world.pose("all")
+
+gc.set_threshold(50)
+for _ in range(3000):
+    Cycle()
+    world["all.body.linear_velocity"], world.find("all")["hull.shape"], world.events(), world.poses()
+assert called > 100
+"""
+
+
+def test_a_finalizer_may_call_the_world_that_is_read():
+    subprocess.run([sys.executable, "-c", COLLECTED, SCENE], check=True, timeout=120)
+
+
+def test_a_refused_value_names_its_property():
+    world = tombolo.SceneWorld(text=SCENE)
+    for value, shown in [(3.5, "3.5"), (float("nan"), "nan"), ("much", "much")]:
+        for refused in (
+            lambda value=value: world.__setitem__("all.body.dominance", value),
+            lambda value=value: world.find("all").__setitem__("body.dominance", value),
+        ):
+            with pytest.raises(tombolo.TomboloError, match=f"body.dominance={shown}"):
+                refused()
+
+
+# Interrupts its main thread while that steps; a handler may call the world, which is then not locked.
+INTERRUPTED = """
+import os, signal, sys, threading, time, tombolo
+world, steps = tombolo.SceneWorld(text=sys.argv[1]), 10**9
+seen = []
+
+def interrupt(*_):
+    seen.append(world.pose("all"))
+    raise KeyboardInterrupt
+
+signal.signal(signal.SIGINT, interrupt)
+bodies = tombolo.World()
+bodies.create_body().add_circle(0.5)
+for step in (lambda: world.step(steps), lambda: bodies.step(steps=steps)):
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    try:
+        step()
+    except KeyboardInterrupt:
+        continue
+    sys.exit("not interrupted")
+assert len(seen) == 2 and 0 < bodies.step_index < steps
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+def test_ctrl_c_is_heard_while_a_world_steps():
+    subprocess.run([sys.executable, "-c", INTERRUPTED, SCENE], check=True, timeout=120)

@@ -173,3 +173,36 @@ def test_a_fork_draws_actions_of_its_own():
     fork.np_random.random()
     assert env.action_space.sample() == drawn
     assert env.np_random.random() == numpy.random.default_rng(0).random()
+
+
+def test_a_refused_reset_goes_on_with_the_episode():
+    env, same = cart(max_steps=4), cart(max_steps=4)
+    for each in (env, same):
+        each.reset(seed=3)
+        each.step([1.0])
+    good, bad = {"cart.body.linear_velocity": (0.0, 1.0)}, {"cart.body.nothing": 1.0}
+    for seed in (None, 5):
+        with pytest.raises(tombolo.TomboloError, match="nothing"):
+            env.reset(seed=seed, options={"set": good | bad})
+    assert env.save() == same.save()
+    assert env.np_random.random() == same.np_random.random()
+    for options in ({"sett": good}, {"randomize": False}):
+        with pytest.raises(ValueError, match="has no option"):
+            env.reset(options=options)
+    assert [env.step([0.5])[3] for _ in range(3)] == [False, False, True]
+
+
+def test_a_reset_of_many_worlds_sets_no_properties():
+    envs = tombolo.SceneVectorEnv(2, text=SCENE, **OPTIONS)
+    envs.reset(seed=1)
+    for options in ({"set": {"cart.transform.position": (3, 0)}}, {"sett": {}}):
+        with pytest.raises(ValueError, match="has no option"):
+            envs.reset(options=options)
+    envs.reset(options={"reset_mask": numpy.array([True, False])})
+
+
+def test_names_of_properties_are_a_list():
+    for wrong in ({"observe": OBSERVE[0]}, {"act": "cart.body.linear_velocity.x"}):
+        for make in (tombolo.SceneEnv, tombolo.SceneVectorEnv, tombolo.SceneBatch):
+            with pytest.raises(TypeError, match="give a list"):
+                make(**{"text": SCENE, **OPTIONS, **wrong})

@@ -10,7 +10,7 @@ import numpy
 import pytest
 
 import tombolo
-from tombolo import sweeps
+from tombolo import sweeps, tables
 from tombolo.tables import write_table
 
 SCENE = """(
@@ -23,6 +23,8 @@ SCENE = """(
 )"""
 SET = {"ball.body.gravity_scale": [1.0, 0.5], "ball.body.angular_velocity": [0.0, 2.0]}
 READ = ["ball.transform.position"]
+# Letters that Python's repr would write as escapes, and that tables have as they are.
+KEPT = "e\u0301\U0001f600\u3042\xa0\xad\u200b\u2028\u3000\ue000\ufeff\U000e0001\U0010ffff"
 
 
 @pytest.fixture
@@ -81,6 +83,48 @@ def test_a_sweep_that_was_killed_goes_on_where_it_was(scene, tmp_path, monkeypat
     assert len(again) == 32 - len(kept) and not part.exists()
 
 
+def test_a_table_that_cannot_be_written_is_refused_before_the_first_step(scene, tmp_path, monkeypatch):
+    ran = []
+    monkeypatch.setattr(sweeps._Job, "run", lambda job, texts: ran.append(job))
+    with pytest.raises(IsADirectoryError):
+        tombolo.sweep(scene, steps=1, out=tmp_path)
+    link, text = tmp_path / "link.csv", scene.read_bytes()
+    link.symlink_to(scene)
+    for out in (scene, tmp_path / "." / "ball.ron", link):
+        with pytest.raises(ValueError, match="would replace the scene"):
+            tombolo.sweep([scene], steps=1, out=out)
+    assert scene.read_bytes() == text and ran == []
+    monkeypatch.undo()
+    rows = tombolo.sweep(scene, steps=1, out=tmp_path / "new" / "folder" / "table.csv")
+    assert (tmp_path / "new/folder/table.csv").exists() and len(rows) == 1
+
+
+def test_a_part_file_may_have_any_bytes(scene, tmp_path):
+    out, part = tmp_path / "table.csv", tmp_path / "table.csv.part"
+    part.write_bytes(b"\xff\xfe\x00\n[1]\n")
+    rows = tombolo.sweep(scene, seeds=[1, 2], steps=1, out=out)
+    assert len(rows) == 2 and not part.exists()
+
+
+def test_of_two_equal_sweeps_each_ends(scene, tmp_path, monkeypatch):
+    out, write = tmp_path / "table.csv", sweeps.write_table
+
+    def also_by_another(path, rows):
+        write(path, rows)
+        (tmp_path / "table.csv.part").unlink()
+
+    monkeypatch.setattr(sweeps, "write_table", also_by_another)
+    assert len(tombolo.sweep(scene, seeds=[1, 2], steps=1, out=out)) == 2
+    assert [path.name for path in tmp_path.iterdir() if path != scene] == ["table.csv"]
+
+
+def test_a_table_that_failed_leaves_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(tables.os, "replace", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        write_table(tmp_path / "table.csv", [{"a": 1}])
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_column_has_one_value(scene):
     speed = "ball.body.angular_velocity"
     for ask in ({"set": {speed: [1.0]}, "read": [speed]}, {"read": [speed, speed]}, {"read": ["seed"]}):
@@ -124,9 +168,9 @@ def test_a_fault_is_the_error_of_its_row_beside_what_was_read(tmp_path):
 def test_cells_are_written_as_the_command_writes_them(tmp_path):
     # The texts of the command's own tests: crates/cli/src/sweep/table.rs, cell.rs.
     row = ["a b", [1.0, 2.0], None, '"q"', "two\nlines", " a", "c\rd", True]
-    texts = ["plain", "it's", "\"it's\"\n", "\\\x1bé", "\xa0\u200b\u2028\x85"]
+    texts = ["plain", "it's", "\"it's\"\n", "\\\x1bé", "\x7f\x85", KEPT]
     write_table(tmp_path / "cells.csv", [dict(zip("abcdefgh", row, strict=True)), {"a": texts}])
-    lists = "['plain', \"it's\", '\"it\\'s\"\\n', '\\\\\\x1bé', '\xa0\u200b\u2028\\x85']".replace('"', '""')
+    lists = "['plain', \"it's\", '\"it\\'s\"\\n', '\\\\\\x1bé', '\\x7f\\x85', 'KEPT']".replace("KEPT", KEPT).replace('"', '""')
     wanted = 'a,b,c,d,e,f,g,h\na b,"[1.0, 2.0]",,"""q""","two\nlines", a,"c\rd",True\n"' + lists + '",,,,,,,\n'
     assert (tmp_path / "cells.csv").read_bytes().decode() == wanted
 

@@ -170,7 +170,8 @@ fn digits_of(number: f64) -> (String, i32) {
     (digits.replace('.', ""), exponent.parse().unwrap_or(0))
 }
 
-/// A text in quotes, as in Python's `repr` of a list.
+/// A text in quotes, as in Python's `repr` of a list, but that of the letters only controls are written as escapes: which
+/// others are depends on the release of Unicode that a Python or a compiler knows.
 fn quoted_text(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') {
         '"'
@@ -184,25 +185,14 @@ fn quoted_text(text: &str) -> String {
             '\r' => quoted.push_str("\\r"),
             '\t' => quoted.push_str("\\t"),
             letter if letter == quote || letter == '\\' => quoted.extend(['\\', letter]),
-            letter if is_printable(letter) => quoted.push(letter),
-            letter => {
-                let _ = match u32::from(letter) {
-                    number @ 0..=0xff => write!(quoted, "\\x{number:02x}"),
-                    number @ 0x100..=0xffff => write!(quoted, "\\u{number:04x}"),
-                    number => write!(quoted, "\\U{number:08x}"),
-                };
+            letter if letter.is_control() => {
+                let _ = write!(quoted, "\\x{:02x}", u32::from(letter));
             }
+            letter => quoted.push(letter),
         }
     }
     quoted.push(quote);
     quoted
-}
-
-/// Whether Python's `str.isprintable` holds of a letter: no control or format character, no blank but the space, nothing
-/// that is not assigned. Rust escapes the same ones; behind another letter no mark that combines with that.
-fn is_printable(letter: char) -> bool {
-    let pair = ['a', letter].iter().collect::<String>();
-    matches!(letter, '\'' | '"' | '\\') || pair.escape_debug().count() == 2
 }
 
 /// A text as a string of JSON, in ASCII.
@@ -273,15 +263,10 @@ mod tests {
         assert_eq!(quoted_text("it's"), "\"it's\"");
         assert_eq!(quoted_text("\"it's\"\n"), "'\"it\\'s\"\\n'");
         assert_eq!(quoted_text("\\\u{1b}é"), "'\\\\\\x1bé'");
-        // What Python prints, and what it does not.
-        let printed = "e\u{301}\u{1f600}\u{3042} \u{fffd}\u{2603}\u{301}";
-        assert_eq!(quoted_text(printed), format!("'{printed}'"));
-        assert_eq!(
-            quoted_text(
-                "\u{7f}\u{85}\u{a0}\u{ad}\u{200b}\u{2028}\u{3000}\u{e000}\u{feff}\u{e0001}\u{10ffff}"
-            ),
-            "'\\x7f\\x85\\xa0\\xad\\u200b\\u2028\\u3000\\ue000\\ufeff\\U000e0001\\U0010ffff'"
-        );
+        // Controls are escapes, whatever else Python's `repr` would not print stays.
+        assert_eq!(quoted_text("\u{7f}\u{85}"), "'\\x7f\\x85'");
+        let kept = "e\u{301}\u{1f600}\u{3042}\u{a0}\u{ad}\u{200b}\u{2028}\u{3000}\u{e000}\u{feff}\u{e0001}\u{10ffff}";
+        assert_eq!(quoted_text(kept), format!("'{kept}'"));
         assert_eq!(
             json_text("é\u{1f600}\u{7f}\"\u{8}"),
             "\"\\u00e9\\ud83d\\ude00\\u007f\\\"\\b\""

@@ -116,9 +116,10 @@ impl World {
     /// ```
     pub fn parse_value_at(&self, entity: Entity, path: &str, text: &str) -> Result<Value, WorldError> {
         let kind = self.kind_at(entity, path)?;
-        let value = self.parse_value(kind, text.trim());
+        let text = text.trim();
+        let value = self.parse_value(kind, text);
         value.map_err(|why| WorldError::Text {
-            text: text.into(),
+            text: format!("{path}={text}").into(),
             why: why.into(),
         })
     }

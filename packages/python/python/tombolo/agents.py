@@ -13,9 +13,9 @@ from gymnasium import spaces
 
 from ._tombolo import TomboloError
 from .scene import SceneWorld
+from .scene_batch import Range, names_of, ranges_of
 
 _NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
-Range = tuple[float, float]
 Reward = str | Callable[[SceneWorld], float]
 
 
@@ -62,8 +62,7 @@ class Agent:
         done: str | None = None,
     ) -> None:
         """Reads each property once, so that a wrong name is refused here."""
-        self._observe = list(observe)
-        self._act = dict(act) if isinstance(act, Mapping) else dict.fromkeys(act, (-1.0, 1.0))
+        self._observe, self._act = names_of(observe), ranges_of(act)
         self._reward, self._done = reward, done
         self._types = [self._type(world, path) for path in self._act]
         low, high = numpy.array(list(self._act.values()), dtype=numpy.float32).reshape(-1, 2).T

@@ -18,7 +18,15 @@ from gymnasium import spaces
 from . import _tombolo
 from ._tombolo import TomboloError
 from .seeds import checked
-from .vector import AutoresetMode, BatchVectorEnv, check_render_mode, checked_steps, keeps_look, picture_of
+from .vector import (
+    AutoresetMode,
+    BatchVectorEnv,
+    check_counts,
+    check_render_mode,
+    checked_steps,
+    keeps_look,
+    picture_of,
+)
 
 _Options = dict[str, float]
 
@@ -130,7 +138,7 @@ class _Environment(gymnasium.Env):
     _about: ClassVar[Any]
 
     def __init__(self, render_mode: str | None = None, *values: float, **options: float) -> None:
-        """Takes the options of the kind, by name or in the order of Gymnasium's; each is also an attribute."""
+        """Takes the options of the kind, by name or in the order of Gymnasium's; each is also an attribute, to be read only."""
         if len(values) > len(self._about.defaults):
             raise TypeError(f"{len(values)} options, of {len(self._about.defaults)}: {', '.join(self._about.defaults)}")
         positional = dict(zip(self._about.defaults, values, strict=False))
@@ -138,6 +146,7 @@ class _Environment(gymnasium.Env):
             raise TypeError(f"the option {min(twice)!r} is given twice")
         check_render_mode(render_mode, self._about.render_modes)
         self._options = _whole(self._about, positional | options)
+        # Not by `__setattr__`, which refuses them.
         self.__dict__.update(self._options)
         self._native = _batch(self._about, self._options)
         self._has_reset = False
@@ -146,6 +155,12 @@ class _Environment(gymnasium.Env):
         self.observation_space = self._about.observation_space(self._options)
         self.action_space = self._about.action_space(self._options)
         self._takes_choices = isinstance(self.action_space, spaces.Discrete)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        # Gymnasium's environments read some options in each reset or step. Here it would change nothing.
+        if name in self._about.defaults and name not in self._about.ignored:
+            raise AttributeError(f"the option {name!r} is given to gymnasium.make, and cannot be changed later")
+        super().__setattr__(name, value)
 
     def _observation(self) -> numpy.ndarray:
         space = self.observation_space
@@ -180,12 +195,12 @@ class _Environment(gymnasium.Env):
         """Advances the world by one fiftieth of a second.
 
         Raises Gymnasium's ``InvalidAction``, which is a ``TypeError`` and a ``TomboloError`` too, for what is none of the
-        choices.
+        choices, or no array of numbers of the action space's shape.
         """
         if self._takes_choices:
             reward, terminated, succeeded = self._native.step_one(self._choice(action), ())
         else:
-            reward, terminated, succeeded = self._native.step_one(0, tuple(map(float, action)))
+            reward, terminated, succeeded = self._native.step_one(0, self._numbers(action))
         if self.render_mode == "human":
             self.render()
         info = {self._about.ending: succeeded} if terminated and self._about.ending else {}
@@ -201,6 +216,12 @@ class _Environment(gymnasium.Env):
             raise _WrongAction(f"no such action: {choice} is none of the {self.action_space.n} choices")
         return choice
 
+    def _numbers(self, action: Any) -> list[float]:
+        numbers = numpy.asarray(action)
+        if numbers.dtype.kind not in "fiub" or numbers.shape != self.action_space.shape:
+            raise _WrongAction(f"the action {action!r}: expected numbers of the shape {self.action_space.shape}")
+        return numbers.tolist()
+
     def save(self) -> bytes:
         """Saves the whole environment: world, random generator, episode."""
         return self._native.save(0)
@@ -208,7 +229,8 @@ class _Environment(gymnasium.Env):
     def restore(self, save: bytes) -> numpy.ndarray:
         """Replaces the environment by a saved one of the same options; returns the observation. Others are refused."""
         self._native.restore(0, save)
-        self._has_reset = True
+        # The next reset of one that never had one draws its first seed.
+        self._has_reset = self._native.has_begun()[0]
         return self._observation()
 
     def fork(self) -> Self:
@@ -284,6 +306,7 @@ class _Vector(BatchVectorEnv):
         options = _whole(self._about, options)
         modes = [mode for mode in self._about.render_modes if mode != "human"]
         most, mode = checked_steps(max_episode_steps), AutoresetMode(autoreset_mode)
+        check_counts(num_envs, threads)
         self._ending = self._about.ending
         self._made_of = (options, num_envs, threads, mode.value, most)
         self._begin(

@@ -33,7 +33,8 @@ class _Journal:
         if path is None:
             return
         if path.exists():
-            for line in path.read_text(encoding="utf-8").splitlines():
+            # After a loss of power a line may be any bytes.
+            for line in path.read_bytes().split(b"\n"):
                 try:
                     key, row = json.loads(line)
                 except (TypeError, ValueError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy
@@ -30,6 +30,13 @@ def _kind(kind: str) -> str:
 
 
 _RULE = ("friction", "restitution", "surface_speed", "one_way", "ignore", "sensor", "hit_threshold")
+
+
+def _tile_shape(shape: Any) -> str:
+    """The engine's form of a tile's shape: a name, or corners."""
+    if isinstance(shape, str | Mapping):
+        return options_text(shape)
+    return options_text({"Convex": {"corners": [point_of(corner) for corner in shape]}})
 
 
 def _rule(rule: dict[str, Any]) -> str:
@@ -324,14 +331,15 @@ class Body(_Thing):
         """Adds a grid of tiles: ``rows`` from below, with a number for each cell, 0 for none and 1 for the first of ``tiles``.
 
         A kind of tile is the name of a shape of the engine's TileShape (``"Full"``, ``"SlopeUp"``) or a dict with ``shape``
-        and options of ShapeDef: ``{"shape": "Full", "friction": 0.05, "material": 3}``.
+        and options of ShapeDef: ``{"shape": "Full", "friction": 0.05, "material": 3}``. A shape may also be three to eight
+        corners in the cell, from (0, 0) at the lower left to (1, 1).
         """
         cells = numpy.asarray(rows)
         if cells.ndim != 2 or cells.dtype.kind not in "iub" or not ((0 <= cells) & (cells <= 255)).all():
             raise ValueError("rows of the same length with whole numbers of tiles from 0 to 255 are expected")
         height, width = cells.shape
         kinds = [{"shape": tile} if isinstance(tile, str) else dict(tile) for tile in tiles]
-        native = [(json.dumps(kind.pop("shape", "Full")), options_text(kind)) for kind in kinds]
+        native = [(_tile_shape(kind.pop("shape", "Full")), options_text(kind)) for kind in kinds]
         data = (width, height, cells.astype(numpy.uint8).tobytes())
         id = self._native.create_tile_grid(self.id, data, native, (float(cell_size), point_of(origin)))
         return TileGrid(self.world, id)
@@ -367,7 +375,7 @@ class World(Queries, Recordable, Fields, Cutting, Welding):
         self._native = _tombolo.World(options_text({"gravity": point_of(gravity), **options}), threads)
 
     def step(self, dt: float = 1.0 / 60.0, steps: int = 1) -> None:
-        """Advances the world; other Python threads run meanwhile."""
+        """Advances the world; other Python threads run meanwhile, and signals are heard as by :meth:`SceneWorld.step`."""
         self._native.step(dt, steps)
 
     @property
@@ -427,6 +435,8 @@ class World(Queries, Recordable, Fields, Cutting, Welding):
         (a kinematic body of its own for others to touch) and the others of the engine's CharacterDef."""
         half = max(0.5 * height - radius, 0.0)
         if (body := options.get("body")) is not None:
+            if body.world is not self:
+                raise TomboloError("a body of another world")
             options["body"] = body.id
         numbers = [0.0, -half, 0.0, half, radius]
         return Character(self, _tombolo.Character("capsule", numbers, point_of(position), options_text(options)))

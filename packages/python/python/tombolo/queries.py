@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -22,6 +23,17 @@ def point_of(point: Sequence[float]) -> Point:
     """Two numbers as Python's."""
     x, y = point
     return float(x), float(y)
+
+
+def bits_of(name: str, value: Any) -> int:
+    """A set of bits. Raises ``TomboloError`` for what is no whole number of 64 bits."""
+    try:
+        bits = operator.index(value)
+    except TypeError:
+        bits = -1
+    if not 0 <= bits < 2**64:
+        raise TomboloError(f"{name} is a whole number from 0 to 2**64 - 1, not {value!r}")
+    return bits
 
 
 class Geometry(NamedTuple):
@@ -99,7 +111,13 @@ class Queries:
             if name not in _FILTER:
                 raise TomboloError(f"a query's filter has no {name!r}; it has {', '.join(_FILTER)}")
         options = {name: value for name, value in filter.items() if name != "exclude"}
-        for thing in filter.get("exclude", ()):
+        for name in ("category", "mask"):
+            if name in options:
+                options[name] = bits_of(name, options[name])
+        excluded = filter.get("exclude", ())
+        if not isinstance(excluded, Iterable):
+            raise TomboloError(f"exclude is a list of what is not found, not {excluded!r}")
+        for thing in excluded:
             list_name, id = self._excluded(thing)
             options.setdefault(list_name, []).append(id)
         return options_text(options)

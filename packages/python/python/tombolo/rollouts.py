@@ -108,7 +108,8 @@ def rollout(
     are not kept until the table is whole, since a file could not distinguish one policy from another.
 
     Raises ``ImportError`` if there is an address and Ray is not installed, ``TypeError`` for observations that are neither
-    arrays, numbers and texts nor dictionaries and tuples of them, and all exceptions of environment or policy.
+    arrays, numbers and texts nor dictionaries and tuples of them, ``OSError`` for a table that cannot be written, before the
+    first episode, and all exceptions of environment or policy.
     """
     if max_steps is not None and max_steps < 1:
         raise ValueError("max_steps are from 1 up")

@@ -171,7 +171,11 @@ class SceneWorld(Queries, Recordable):
         return seed
 
     def step(self, steps: int = 1) -> None:
-        """Advances the world by steps of its own length; other Python threads run meanwhile."""
+        """Advances the world by steps of its own length; other Python threads run meanwhile.
+
+        Among many steps it hears signals some times a second: after Ctrl-C the steps that were made stay. Calls of other threads
+        on this world may come in between.
+        """
         self._native.step(steps)
 
     @property

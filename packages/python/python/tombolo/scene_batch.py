@@ -33,8 +33,17 @@ def scene_text(path: str | PathLike[str] | None, text: str | None) -> tuple[str,
     return str(path), Path(path).read_text(encoding="utf-8")
 
 
+def names_of(names: Sequence[str]) -> list[str]:
+    """The names of properties. Raises ``TypeError`` for a single one, whose letters would be names."""
+    if isinstance(names, str):
+        raise TypeError(f"{names!r} is one property's name: give a list, [{names!r}]")
+    return list(names)
+
+
 def ranges_of(act: Sequence[str] | Mapping[str, Range]) -> dict[str, Range]:
     """The range of each property of an action: from -1 to 1, if none is given."""
+    if not isinstance(act, Mapping):
+        act = names_of(act)
     return dict(act) if isinstance(act, Mapping) else dict.fromkeys(act, (-1.0, 1.0))
 
 
@@ -56,10 +65,10 @@ def made_of(
     """The arguments of ``EnvironmentBatch.of_scene``; ``batch`` is count, threads, autoreset and most steps of an episode."""
     if not isinstance(reward, str):
         raise TypeError("the reward of many worlds is the name of a property or script: their steps call no Python")
-    if batch[0] < 1 or steps < 1 or (batch[3] is not None and batch[3] < 1):
-        raise ValueError("the count of worlds, steps and max_steps are from 1 up")
+    if batch[0] < 1 or batch[1] < 0 or steps < 1 or (batch[3] is not None and batch[3] < 1):
+        raise ValueError("the count of worlds, steps and max_steps are from 1 up, and threads from 0 up")
     task = {
-        "observe": list(observe),
+        "observe": names_of(observe),
         "act": [(path, float(low), float(high)) for path, (low, high) in ranges.items()],
         "reward": reward,
         "done": done,

@@ -12,13 +12,21 @@ import gymnasium
 import numpy
 
 from ._tombolo import TomboloError, next_seed
-from .agents import Agent, Range, Reward
+from .agents import Agent, Reward
 from .scene import SceneWorld
-from .scene_batch import scene_text
+from .scene_batch import Range, scene_text
 from .vector import check_render_mode
 
 # The steps of the episode, whether it has a seed that is not the scene's own, and the seed.
 _HEAD = struct.Struct("<Q?Q")
+
+
+def _changes_of(options: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The properties that a reset sets. Raises ``ValueError`` for another option than ``set``."""
+    for name in options or {}:
+        if name != "set":
+            raise ValueError(f"a reset has no option {name!r}; it has 'set'")
+    return dict((options or {}).get("set", {}))
 
 
 class SceneEnv(gymnasium.Env):
@@ -58,6 +66,7 @@ class SceneEnv(gymnasium.Env):
         self.name, self._text = scene_text(path, text)
         self.render_mode, self._new_seeds = render_mode, new_seeds
         self._begin(None)
+        self._has_begun = False
         self._agent = Agent(self.world, observe=observe, act=act, reward=reward, done=done)
         self._steps, self._max_steps, self._step = steps, max_steps, 0
         self.action_space, self.observation_space = self._agent.action_space, self._agent.observation_space
@@ -65,23 +74,34 @@ class SceneEnv(gymnasium.Env):
     def _begin(self, seed: int | None) -> None:
         """Builds the world of a seed."""
         self.world = SceneWorld(text=self._text, seed=seed)
-        self._start, self._seed, self._has_begun = self.world.save(), seed, False
+        self._start, self._seed = self.world.save(), seed
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[numpy.ndarray, dict[str, Any]]:
-        """Starts the scene again, with the properties of ``options["set"]``."""
+        """Starts the scene again, with the properties of ``options["set"]``; if one is refused, the episode goes on.
+
+        Raises ``ValueError`` for other options.
+        """
+        changes = _changes_of(options)
+        # What is refused changes nothing, and only properties that are set can be.
+        before, kept = (self.world, self._start, self._seed), self.world.save() if changes else None
+        try:
+            if seed is not None:
+                self._begin(int(seed))
+            elif self._new_seeds and self._has_begun:
+                self._begin(next_seed(self._seed if self._seed is not None else self.world.seed))
+            else:
+                self.world.restore(self._start)
+            for path, value in changes.items():
+                self.world[path] = value
+        except Exception:
+            self.world, self._start, self._seed = before
+            if kept is not None:
+                self.world.restore(kept)
+            raise
         super().reset(seed=seed)
-        if seed is not None:
-            self._begin(int(seed))
-        elif self._new_seeds and self._has_begun:
-            self._begin(next_seed(self._seed if self._seed is not None else self.world.seed))
-        else:
-            self.world.restore(self._start)
-        self._has_begun = True
-        for path, value in (options or {}).get("set", {}).items():
-            self.world[path] = value
-        self._step = 0
+        self._has_begun, self._step = True, 0
         return self._agent.observation(self.world), {}
 
     def step(self, action: Any) -> tuple[numpy.ndarray, float, bool, bool, dict[str, Any]]:
@@ -110,13 +130,13 @@ class SceneEnv(gymnasium.Env):
         if len(save) < _HEAD.size:
             raise TomboloError("not a save of an environment: it is too short")
         step, has_seed, seed = _HEAD.unpack_from(save)
-        world, before = save[_HEAD.size :], (self.world, self._start, self._seed, self._has_begun)
+        world, before = save[_HEAD.size :], (self.world, self._start, self._seed)
         try:
             if (seed if has_seed else None) != self._seed:
                 self._begin(seed if has_seed else None)
             self.world.restore(world)
         except TomboloError:
-            self.world, self._start, self._seed, self._has_begun = before
+            self.world, self._start, self._seed = before
             raise
         self._step, self._has_begun = step, True
         return self._agent.observation(self.world)

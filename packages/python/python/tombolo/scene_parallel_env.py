@@ -71,13 +71,23 @@ class SceneParallelEnv(ParallelEnv):
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, numpy.ndarray], dict[str, dict[str, Any]]]:
-        """Starts the scene again with all agents."""
-        if seed is None:
-            self.world.restore(self._start)
-        else:
-            self._begin(int(seed))
-        for path, value in (options or {}).get("set", {}).items():
-            self.world[path] = value
+        """Starts the scene again with all agents, and with the properties of ``options["set"]``; if one is refused, the episode
+        goes on. Other options are for other environments, and ignored, as PettingZoo wants it.
+        """
+        changes = (options or {}).get("set", {})
+        before, kept = (self.world, self._start), self.world.save() if changes else None
+        try:
+            if seed is None:
+                self.world.restore(self._start)
+            else:
+                self._begin(int(seed))
+            for path, value in changes.items():
+                self.world[path] = value
+        except Exception:
+            self.world, self._start = before
+            if kept is not None:
+                self.world.restore(kept)
+            raise
         self._step, self.agents = 0, list(self.possible_agents)
         return self._observations(self.agents), {name: {} for name in self.agents}
 

@@ -75,5 +75,19 @@ class SceneVectorEnv(BatchVectorEnv):
             metadata=dict(type(self).metadata),
         )
 
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[numpy.ndarray, dict[str, Any]]:
+        """Begins episodes: in all worlds, or in those of ``options["reset_mask"]``. Raises ``ValueError`` for other options:
+        properties are set in a :class:`SceneEnv`, or in the worlds of ``saves``.
+        """
+        for name in options or {}:
+            if name != "reset_mask":
+                raise ValueError(
+                    f"a reset of many worlds has no option {name!r}; it has 'reset_mask'. "
+                    "Episodes of other properties begin from `saves` of worlds that have them"
+                )
+        return super().reset(seed=seed, options=options)
+
     def _made(self) -> _tombolo.EnvironmentBatch:
         return _tombolo.EnvironmentBatch.of_scene(*self._made_of)

@@ -89,8 +89,9 @@ def sweep(
     machines; the rows and the table are the same. ``progress`` is true for a line on stderr, or a function of the number of
     finished jobs and of all jobs.
 
-    Raises ``ValueError`` if a column would have two values: a property that is read twice, or both set and read. Raises
-    ``ImportError`` if there is an address and Ray is not installed, or a table in Parquet is asked for without pyarrow.
+    Raises ``ValueError`` if a column would have two values, as of a property that is read twice, or both set and read, and if
+    the table would replace a scene. Raises ``ImportError`` if there is an address and Ray is not installed, or a table in
+    Parquet is asked for without pyarrow, and ``OSError`` for a table that cannot be written, before the first step.
     """
     if isinstance(scenes, str | PathLike):
         scenes = [scenes]
@@ -109,6 +110,8 @@ def sweep(
     ]
     table = None if out is None else Path(out)
     if table is not None:
+        if table.exists() and (same := next((scene for scene in texts if table.samefile(scene)), None)):
+            raise ValueError(f"the table {str(table)!r} would replace the scene {same!r}, which is read")
         check_table(table)
     part = None if table is None else table.with_name(table.name + ".part")
     done = run(
@@ -122,5 +125,6 @@ def sweep(
     rows = [done[job.key()] for job in jobs]
     if table is not None and part is not None:
         write_table(table, rows)
-        part.unlink()
+        # An equal call in another process may have finished first.
+        part.unlink(missing_ok=True)
     return rows

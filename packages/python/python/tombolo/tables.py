@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import secrets
+import tempfile
 import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,9 +31,15 @@ def _pyarrow() -> ModuleType:
 
 
 def check_table(path: Path) -> None:
-    """Raises ``ImportError`` if a table of this name could not be written, before hours are spent on it."""
+    """Makes the folder of a table, and raises ``ImportError`` or ``OSError`` if the table could not be written, before hours are
+    spent on it."""
     if _is_parquet(path):
         _pyarrow()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder: a table is a file")
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name + "."):
+        pass
 
 
 def write_table(path: Path, rows: Sequence[Row]) -> None:
@@ -39,9 +47,14 @@ def write_table(path: Path, rows: Sequence[Row]) -> None:
     # Scenes may have different properties set: the columns are those of all rows.
     columns = list(dict.fromkeys(column for row in rows for column in row))
     data = _parquet(columns, rows) if _is_parquet(path) else _csv(columns, rows)
-    beside = path.with_name(path.name + ".new")
-    beside.write_bytes(data)
-    os.replace(beside, path)
+    # A name of its own: another process may write the same table.
+    beside = path.with_name(f"{path.name}.{secrets.token_hex(8)}.new")
+    try:
+        beside.write_bytes(data)
+        os.replace(beside, path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
 
 
 def _csv(columns: list[str], rows: Sequence[Row]) -> bytes:

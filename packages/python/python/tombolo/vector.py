@@ -10,6 +10,7 @@ import numpy
 from gymnasium import spaces
 
 from . import _tombolo
+from ._tombolo import TomboloError
 from .seeds import seeds_of
 
 try:
@@ -39,6 +40,12 @@ def checked_steps(max_episode_steps: int | None) -> int | None:
     if most is not None and most < 1:
         raise ValueError(f"max_episode_steps is {most}, expected a number from 1, or -1 for no limit")
     return most
+
+
+def check_counts(worlds: int, threads: int) -> None:
+    """Raises ``ValueError`` for counts of worlds and threads that no batch has."""
+    if worlds < 1 or threads < 0:
+        raise ValueError(f"{worlds} worlds on {threads} threads: worlds are from 1 up, threads from 0 up")
 
 
 def keeps_look(options: dict[str, Any] | None) -> bool:
@@ -152,11 +159,21 @@ class BatchVectorEnv(VectorEnv):
         dtype = numpy.int64 if self._takes_choices else numpy.float32
         try:
             self._native.step(numpy.ascontiguousarray(actions, dtype=dtype))
+        except TomboloError:
+            self._refuse_choices(actions)
+            raise
         finally:
             self._native.read_observations(self._observations)
             self._native.read_outcomes(self._rewards, self._terminated, self._truncated)
         observations, rewards = self._given(self._observations), self._given(self._rewards)
         return observations, rewards, self._given(self._terminated), self._given(self._truncated), self._infos()
+
+    def _refuse_choices(self, actions: numpy.ndarray) -> None:
+        """Says which choice a refused step had that there is not."""
+        if isinstance(self.single_action_space, spaces.Discrete):
+            count = int(self.single_action_space.n)
+            for world in numpy.flatnonzero((actions < 0) | (actions >= count))[:1].tolist():
+                raise TomboloError(f"no such action: {actions[world]} of world {world} is none of the {count} choices")
 
     def _refuse_ended(self) -> None:
         terminated, truncated = (numpy.empty(self.num_envs, dtype=numpy.bool_) for _ in range(2))
