@@ -114,7 +114,8 @@ impl Played for tombolo::World {
 type Range = (u64, Option<u64>, usize);
 
 /// Plays to the first of two steps, after which it prepares the world, and on to the second, before and after each of whose
-/// steps the observer is called: before each with its length, and after it with none. Returns the player. Signals are heard meanwhile.
+/// steps the observer is called: before each with its length, and after it with none. Returns the player. Signals are heard
+/// meanwhile.
 fn play<'a, W: Played>(
     recording: &'a RecordingOf<W>,
     (start, end, threads): Range,
