@@ -1,6 +1,6 @@
 // What a program in TypeScript sees of the package: checked by `tsc --strict`, never run.
 import { loadPhysics, load, TomboloError } from "tombolo";
-import type { Body, Cut, EntityEvent, JointDef, PhysicsWorld, ShapeDef } from "tombolo";
+import type { Body, Cut, Engine, EntityEvent, JointDef, PhysicsWorld, ShapeDef } from "tombolo";
 
 const { PhysicsWorld: World } = await loadPhysics({ module: new Uint8Array() });
 const world: PhysicsWorld = new World({ gravity: [0, -10] });
@@ -10,6 +10,10 @@ const hull: ShapeDef = { circle: 0.5, restitution: 0.3, frictionRule: "min" };
 const shape = world.createShape(ball, hull);
 const state: Body | null = world.body(ball);
 const height: number = state?.position[1] ?? 0;
+
+const several: Engine = await loadPhysics({ threads: 2, threadsModule: new Uint8Array() });
+const threads: number = several.threads;
+await several.close();
 
 const joints: JointDef[] = [
     { kind: "revolute", bodyA: ground, bodyB: ball, enableMotor: true, motorSpeed: 2, maxMotorTorque: 10 },
