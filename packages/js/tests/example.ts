@@ -50,12 +50,14 @@ world.step();
 
 try {
     const { World: Scene } = await load();
-    const scene = new Scene("()");
+    const scene = new Scene("()", { seed: 7n });
     scene.setAction("jump", 1);
     const events: EntityEvent[] = scene.events();
     const names: string[] = scene.names().map(({ name }) => name);
     const held: boolean = scene.action("jump").held && events.length > names.length;
     scene.set("first.body.awake", held);
+    scene.set("body.linear_velocity", new Float32Array([1, 2]), scene.spawn("first"));
+    scene.overlapPoint([0, 0], { excludeShapes: new Set(scene.overlapPoint([1, 1])) });
     const said: string[] = [...scene.faults(), ...scene.printed()];
     scene.clearFaults();
     scene.restore(new ArrayBuffer(said.length));
