@@ -1,9 +1,10 @@
 //! A whole system is saved as bytes and restored with the same answers and the same numbers; broken bytes are refused.
 
+use glam::{Quat, Vec2, Vec3};
 use proptest::prelude::*;
 use tombolo_entity::{
-    Accessor, DataError, Dense, Entity, EntitySystem, InstanceId, Library, NameHash, Override, Reader,
-    ResourceDefinition, Value, Writer,
+    Accessor, Color, DataError, Dense, Entity, EntitySystem, InstanceId, Library, NameHash, Override,
+    PropertyValue, Reader, ResourceDefinition, Value, Writer,
 };
 
 use crate::{Fog, system};
@@ -258,4 +259,41 @@ proptest! {
             prop_assert!(restore(&bytes(system, library), &mut fresh()).is_ok());
         }
     }
+}
+
+/// A property writes its value as the value itself is written, of each type; and bytes in place are those of a copy.
+#[test]
+fn a_property_writes_what_its_value_writes() {
+    fn check<V: PropertyValue + Clone>(value: V) {
+        let (mut direct, mut by_value) = (Writer::new(), Writer::new());
+        value.clone().write(&mut direct);
+        by_value.value(&value.into_value());
+        let (direct, by_value) = (direct.finish(), by_value.finish());
+        assert_eq!(direct, by_value, "{:?}", V::KIND);
+        let (mut in_place, mut copied) = (Writer::new(), Writer::new());
+        in_place.blob_of(|out| out.blob_of(|out| direct.iter().for_each(|byte| out.u8(*byte))));
+        let mut inner = Writer::new();
+        inner.blob(&direct);
+        copied.blob(&inner.finish());
+        assert_eq!(in_place.finish(), copied.finish());
+    }
+    check(true);
+    check(-7_i32);
+    check(u32::MAX - 1);
+    check(i64::MIN + 3);
+    check(-0.5_f32);
+    check(1.0e300_f64);
+    check(Vec2::new(1.0, -2.0));
+    check(Vec3::new(1.0, -2.0, 3.0));
+    check(Quat::from_xyzw(0.1, 0.2, 0.3, 0.4));
+    check(Color {
+        r: 0.1,
+        g: 0.2,
+        b: 0.3,
+        a: 0.4,
+    });
+    check(Box::<str>::from("mist"));
+    check(Box::<[u8]>::from([3, 0, 255]));
+    check(None::<Entity>);
+    check(vec![vec![1.5_f32, 2.5], vec![]]);
 }

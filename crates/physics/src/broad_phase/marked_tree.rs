@@ -117,24 +117,39 @@ impl TreeMarks {
         }
     }
 
+    /// Marks a node that has changed, and those below it.
     fn mark_below(&mut self, tree: &Tree, level: usize, index: usize, with_kept: bool) {
+        if level == 0 {
+            return self.mark_leaf(tree, index, with_kept);
+        }
         let place = tree.counts[0].level_starts[level] as usize + index;
         let node = &tree.nodes[place];
         if !node.is_active() {
             return;
         }
         self.nodes.mark_one::<Node>(place);
-        if level == 0 {
+        let mut lanes = node.changed;
+        while lanes != 0 {
+            let below = index * LANES + lanes.trailing_zeros() as usize;
+            lanes &= lanes - 1;
+            // Most nodes are leaves: a call for each would cost as much as its marks.
+            if level == 1 {
+                self.mark_leaf(tree, below, with_kept);
+            } else {
+                self.mark_below(tree, level - 1, below, with_kept);
+            }
+        }
+    }
+
+    /// Marks a leaf that has changed.
+    #[inline(always)]
+    fn mark_leaf(&mut self, tree: &Tree, index: usize, with_kept: bool) {
+        let place = tree.counts[0].level_starts[0] as usize + index;
+        if tree.nodes[place].is_active() {
+            self.nodes.mark_one::<Node>(place);
             if with_kept {
                 self.previous.mark_one::<Node>(index);
             }
-            return;
-        }
-        let mut lanes = node.changed;
-        while lanes != 0 {
-            let lane = lanes.trailing_zeros() as usize;
-            lanes &= lanes - 1;
-            self.mark_below(tree, level - 1, index * LANES + lane, with_kept);
         }
     }
 }

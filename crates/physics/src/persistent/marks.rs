@@ -14,6 +14,7 @@ pub(crate) const PAGE_BYTES: usize = 1024;
 /// as changed. A newly created array starts like that.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Marks {
+    /// Those that are missing are zero; there are none after [`Marks::begin`].
     words: Vec<u64>,
     on: bool,
     /// Whether every page is marked, whatever the words contain.
@@ -21,11 +22,11 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
-    /// Starts marking, with no page marked.
+    /// Starts marking, with no page marked. Of an array in which nothing is marked then, nobody reads the words: a look at all
+    /// arrays of a state, most of which a step leaves alone, is as many lines of memory less.
+    #[inline]
     pub(crate) fn begin(&mut self) {
-        if !self.words.is_empty() {
-            self.words.fill(0);
-        }
+        self.words.clear();
         (self.on, self.all) = (true, false);
     }
 

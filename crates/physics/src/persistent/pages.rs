@@ -93,9 +93,15 @@ impl Chunk {
     }
 }
 
-/// All chunks of an array.
-#[derive(Debug, Default)]
+/// All chunks of an array, and what it is.
+#[derive(Debug)]
 struct Table {
+    /// The name of the state's field.
+    group: &'static str,
+    /// The name of the array within the field.
+    part: &'static str,
+    /// Size of one element in bytes.
+    element_size: usize,
     hash: LazyHash,
     chunks: Vec<Arc<Chunk>>,
 }
@@ -105,32 +111,32 @@ impl Clone for Table {
         Self {
             hash: LazyHash::default(),
             chunks: self.chunks.clone(),
+            ..*self
         }
     }
 }
 
-/// One array of an image.
+/// One array of an image. No more than tells whether two images share it: each frame copies some two hundred, and going to a
+/// frame compares those of two.
 #[derive(Clone, Debug)]
-pub(crate) struct ArrayImage {
-    /// The name of the state's field.
-    pub(crate) group: &'static str,
-    /// The name of the array within the field.
-    pub(crate) part: &'static str,
-    /// Size of one element in bytes.
-    pub(crate) element_size: usize,
+struct ArrayImage {
     /// Size of all elements in bytes.
-    pub(crate) length: usize,
+    length: usize,
     table: Arc<Table>,
 }
 
 impl ArrayImage {
     fn new(array: &ArrayView<'_>) -> Self {
-        Self {
+        let table = Table {
             group: array.group,
             part: array.part,
             element_size: array.element_size,
+            hash: LazyHash::default(),
+            chunks: Vec::new(),
+        };
+        Self {
             length: 0,
-            table: Arc::default(),
+            table: Arc::new(table),
         }
     }
 
@@ -144,14 +150,18 @@ impl ArrayImage {
     }
 
     /// The bytes of a page; empty after the array's end.
-    pub(crate) fn page_bytes(&self, page: usize) -> &[u8] {
+    fn page_bytes(&self, page: usize) -> &[u8] {
         let length = self.length.saturating_sub(page * PAGE_BYTES).min(PAGE_BYTES);
         self.page(page).map_or(&[], |found| &found.bytes[..length])
     }
 
     /// Copies the pages of `array` that differ.
     fn take_over(&mut self, array: &ArrayView<'_>) {
-        debug_assert_eq!((self.group, self.part), (array.group, array.part), "one list");
+        debug_assert_eq!(
+            (self.table.group, self.table.part),
+            (array.group, array.part),
+            "one list"
+        );
         let kept = self.length.min(array.bytes.len()) / PAGE_BYTES;
         self.set_length(array.bytes.len());
         let end = self.page_count();
@@ -172,8 +182,8 @@ impl ArrayImage {
                 assert!(
                     self.page_bytes(page) == page_of(array.bytes, page),
                     "{} {}: page {page} has changed and was not marked",
-                    self.group,
-                    self.part
+                    self.table.group,
+                    self.table.part
                 );
             }
         }
@@ -316,8 +326,9 @@ impl Image {
     /// any image, and a test of each chunk of the arrays that contain them.
     pub(crate) fn hash(&self, is_left_out: impl Fn(&str) -> bool) -> u64 {
         let mut hash = StateHash::new();
-        for array in self.arrays.iter().filter(|array| !is_left_out(array.group)) {
-            hash.add(array.group, array.length, || array.hash());
+        let arrays = self.arrays.iter();
+        for array in arrays.filter(|array| !is_left_out(array.table.group)) {
+            hash.add(array.table.group, array.length, || array.hash());
         }
         hash.finish()
     }
@@ -379,11 +390,14 @@ impl<'a> Overwrite<'a> {
         is_equal
     }
 
-    /// Whether the array at a place, of this length in bytes, is known to equal that of the image: nothing in it is marked,
-    /// and the two images share it.
+    /// Whether the array at a place, of this length in bytes, is known to equal that of the image: both are empty, as two thirds
+    /// of a state's are; or nothing in it is marked, and the two images share it.
     #[inline]
     fn is_equal(&self, place: usize, length: usize, marks: &Marks) -> bool {
         let to = &self.to.arrays[place];
+        if length == 0 && to.length == 0 {
+            return true;
+        }
         let from = self.from.map(|from| &from.arrays[place]);
         let is_shared = length == to.length && from.is_some_and(|from| from.is_shared_with(to));
         is_shared && marks.is_on() && marks.is_empty()
@@ -392,7 +406,11 @@ impl<'a> Overwrite<'a> {
     /// Overwrites the next array; `marks` is `None` for an array that does not mark its changes.
     pub(crate) fn array<T: Pod>(&mut self, part: &'static str, items: &mut Vec<T>, marks: Option<&Marks>) {
         let to = &self.to.arrays[self.place];
-        debug_assert_eq!((to.part, to.element_size), (part, size_of::<T>()), "one list");
+        debug_assert_eq!(
+            (to.table.part, to.table.element_size),
+            (part, size_of::<T>()),
+            "one list"
+        );
         // Most arrays, where little differs: some two hundred are looked at.
         if marks.is_some_and(|marks| self.is_equal(self.place, size_of_val(&**items), marks)) {
             self.place += 1;
@@ -427,7 +445,7 @@ impl<'a> Overwrite<'a> {
     /// Overwrites the next array, which has one element.
     pub(crate) fn single<T: Pod>(&mut self, part: &'static str, item: &mut T) {
         let to = &self.to.arrays[self.place];
-        debug_assert_eq!((to.part, to.length), (part, size_of::<T>()), "one list");
+        debug_assert_eq!((to.table.part, to.length), (part, size_of::<T>()), "one list");
         *item = bytemuck::pod_read_unaligned(to.page_bytes(0));
         self.place += 1;
     }
