@@ -114,12 +114,13 @@ impl BitSet {
     pub fn set(&mut self, index: usize) -> bool {
         self.check(index);
         let (word, bit) = (index / WORD_BITS, 1 << (index % WORD_BITS));
-        if self.words[word] & bit != 0 {
-            return false;
+        let members = self.words[word];
+        self.words[word] = members | bit;
+        // A word that has a member is marked as occupied.
+        if members == 0 {
+            self.occupy(word);
         }
-        self.words[word] |= bit;
-        self.occupy(word);
-        true
+        members & bit == 0
     }
 
     /// Marks a word as possibly not zero in `occupied`.

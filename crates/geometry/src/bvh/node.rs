@@ -145,6 +145,16 @@ impl Node {
         self.changed | self.recheck != 0
     }
 
+    /// Declares the present boxes of a leaf known: copies them to `previous` and clears the marks. Returns whether a box
+    /// had changed. A parallel commit calls this for each leaf that
+    /// [`Tree::list_leaves_to_commit`](super::Tree::list_leaves_to_commit) names.
+    #[inline]
+    pub fn commit(&mut self, previous: &mut Self) -> bool {
+        *previous = *self;
+        self.recheck = 0;
+        core::mem::take(&mut self.changed) != 0
+    }
+
     /// Adds an item's filter to the unions.
     #[inline]
     pub(super) fn widen(&mut self, filter: NodeFilter) {

@@ -1,6 +1,6 @@
 //! Tests of the tree on its own: queries against brute force, degenerate input, and rebuilding.
 
-use super::{BoxCast, BuildScratch, NodeFilter, PairWalk, Tree, Visit};
+use super::{BoxCast, BuildScratch, LANES, NodeFilter, PairWalk, Tree, Visit};
 use crate::{Aabb, Vec2};
 use proptest::prelude::*;
 
@@ -155,6 +155,37 @@ proptest! {
         tree.commit();
         rebuild(&mut tree);
         prop_assert_eq!(new_pairs(&tree, 16), vec![]);
+    }
+
+    /// Each leaf for itself, in another order, as workers do it.
+    #[test]
+    fn a_commit_in_parts_is_a_commit(
+        boxes in prop::collection::vec(any_box(), 1..900),
+        moves in prop::collection::vec((any::<prop::sample::Index>(), any_box(), any::<bool>()), 0..40),
+    ) {
+        let mut tree = tree_of(&boxes);
+        tree.commit();
+        for (slot, value, rechecks) in moves {
+            let slot = slot.index(boxes.len()) as u32;
+            if rechecks {
+                tree.recheck(slot, NodeFilter::ALL);
+            } else {
+                tree.set_box(slot, value).unwrap();
+            }
+        }
+        let mut whole = tree.clone();
+        whole.commit();
+        let active: Vec<u32> = (0..boxes.len().div_ceil(LANES))
+            .filter(|&leaf| tree.nodes[leaf].is_active())
+            .map(|leaf| leaf as u32)
+            .collect();
+        let mut leaves = Vec::new();
+        tree.list_leaves_to_commit(&mut leaves);
+        prop_assert_eq!(&leaves, &active);
+        let commit = |&leaf: &u32| tree.nodes[leaf as usize].commit(&mut tree.previous[leaf as usize]);
+        let moved = leaves.iter().rev().map(commit).filter(|&moved| moved).count();
+        tree.add_changed_leaves(moved as u32);
+        prop_assert_eq!(tree, whole);
     }
 }
 

@@ -311,10 +311,27 @@ impl Tree {
     /// Declares the pairs of the present boxes known: later pair walks report overlaps that are new compared with now.
     /// Cost: O(changed leaves · log n).
     pub fn commit(&mut self) {
-        if let Some(top) = self.level_count().checked_sub(1) {
-            self.commit_below(top, 0);
-        }
+        let mut moved = 0;
+        self.commit_above(&mut |tree, leaf| {
+            moved += u32::from(tree.nodes[leaf].commit(&mut tree.previous[leaf]));
+        });
+        self.add_changed_leaves(moved);
         debug_assert!(!self.has_changed(), "nothing is new any more");
+    }
+
+    /// The first part of a [`commit`](Self::commit), for callers that do the rest in parallel: clears the marks of all
+    /// nodes above the leaves, and appends the leaves that are [active](Node::is_active) to `leaves`, in order. Until
+    /// the next call the caller commits each of them with its place in [`previous`](Self::previous), by
+    /// [`Node::commit`], and passes the number of those that had moved to
+    /// [`add_changed_leaves`](Self::add_changed_leaves). Cost: O(active leaves · log n).
+    pub fn list_leaves_to_commit(&mut self, leaves: &mut Vec<u32>) {
+        self.commit_above(&mut |_, leaf| leaves.push(leaf as u32));
+    }
+
+    /// Records that a commit found so many leaves with changed boxes.
+    pub fn add_changed_leaves(&mut self, count: u32) {
+        let changed_leaves = &mut self.counts[0].changed_leaves;
+        *changed_leaves = changed_leaves.saturating_add(count);
     }
 
     /// Whether an item was added, changed or marked since the last commit. Cost: O(1).
@@ -323,23 +340,24 @@ impl Tree {
         top.is_some_and(|top| self.nodes[self.place(top, 0)].is_active())
     }
 
-    fn commit_below(&mut self, level: usize, index: usize) {
+    /// Clears the marks of the nodes above the leaves, and calls `commit` for the active leaves in order.
+    fn commit_above(&mut self, commit: &mut impl FnMut(&mut Self, usize)) {
+        if let Some(top) = self.level_count().checked_sub(1) {
+            self.commit_below(top, 0, commit);
+        }
+    }
+
+    fn commit_below(&mut self, level: usize, index: usize, commit: &mut impl FnMut(&mut Self, usize)) {
         let place = self.place(level, index);
-        let node = &mut self.nodes[place];
-        if !node.is_active() {
+        if level == 0 {
+            if self.nodes[place].is_active() {
+                commit(self, index);
+            }
             return;
         }
-        if level == 0 {
-            self.previous[index] = *node;
-            node.recheck = 0;
-            let moved = u32::from(node.changed != 0);
-            self.counts[0].changed_leaves = self.counts[0].changed_leaves.saturating_add(moved);
-        }
-        let changed = core::mem::take(&mut node.changed);
-        if level > 0 {
-            for lane in bits(changed) {
-                self.commit_below(level - 1, index * LANES + lane);
-            }
+        let changed = core::mem::take(&mut self.nodes[place].changed);
+        for lane in bits(changed) {
+            self.commit_below(level - 1, index * LANES + lane, commit);
         }
     }
 

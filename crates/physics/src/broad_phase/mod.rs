@@ -199,6 +199,8 @@ struct SearchScratch {
     keys: Vec<u64>,
     /// The nonzero words of the set of moved proxies, with their places.
     words: Vec<(usize, u64)>,
+    /// The leaves of a tree that have changed.
+    leaves: Vec<u32>,
 }
 
 /// The scratch memory of one worker that searches for pairs.

@@ -6,8 +6,9 @@
 
 use super::{BroadPhase, Pair, Proxy, TreeKind, WorkerPairs};
 use alloc::vec::Vec;
+use core::sync::atomic::{AtomicU32, Ordering};
 use tombolo_geometry::bvh::{PairTask, PairWalk, Tree};
-use tombolo_threads::{Executor, PerWorker, parallel_for};
+use tombolo_threads::{ClaimedSlice, Executor, PerWorker, parallel_for};
 
 /// The number of tasks that a large walk is split into, at least: enough for many workers to share evenly, few enough
 /// that making the list costs nothing noticeable.
@@ -16,6 +17,9 @@ const TASK_COUNT_MIN: usize = 128;
 /// The number of tasks that a worker claims at once: about ten microseconds of work where much moves; waking other
 /// workers for less does not pay. Tests use a smaller number, so that their small worlds are divided too.
 const BLOCK_SIZE: usize = if cfg!(test) { 2 } else { 32 };
+
+/// The number of changed leaves that a worker commits at once: some microseconds of copying.
+const LEAVES_PER_BLOCK: usize = if cfg!(test) { 2 } else { 256 };
 
 impl BroadPhase {
     /// Finds the pairs that are new since the last call and appends them to `out`, sorted by shape.
@@ -55,7 +59,7 @@ impl BroadPhase {
         self.sort_into(&mut found, out);
         self.scratch.found = Some(found);
         for tree in self.trees.iter_mut().filter(|tree| tree.has_changed()) {
-            tree.commit();
+            commit(tree.to_commit(), executor, &mut self.scratch.leaves);
         }
     }
 
@@ -114,6 +118,39 @@ impl BroadPhase {
             shape_b: key as u32,
         }));
     }
+}
+
+/// Declares the pairs of a tree's present boxes known, on all workers: each leaf is written by the one that has its block.
+fn commit(tree: &mut Tree, executor: &dyn Executor, leaves: &mut Vec<u32>) {
+    let capacity = tree.counts[0].leaf_capacity as usize;
+    if capacity <= LEAVES_PER_BLOCK {
+        return tree.commit();
+    }
+    leaves.clear();
+    // Never more than this, so that a step in which more leaves change than before does not allocate.
+    leaves.reserve(capacity);
+    tree.list_leaves_to_commit(leaves);
+    let ends = [&tree.nodes, &tree.previous].map(Vec::len);
+    assert!(
+        leaves.iter().all(|&leaf| (leaf as usize) < ends[0].min(ends[1])),
+        "a tree has a node and kept boxes for each leaf"
+    );
+    let moved = AtomicU32::new(0);
+    let (nodes, previous) = (
+        ClaimedSlice::new(&mut tree.nodes),
+        ClaimedSlice::new(&mut tree.previous),
+    );
+    parallel_for(executor, leaves.len(), LEAVES_PER_BLOCK, &|_worker, range| {
+        let mut count = 0;
+        for &leaf in &leaves[range] {
+            // SAFETY: the list has each leaf once, each of its places is visited once, and all are in range as asserted
+            // above. Leaves are the first nodes.
+            let (node, previous) = unsafe { (nodes.get_mut(leaf as usize), previous.get_mut(leaf as usize)) };
+            count += u32::from(node.commit(previous));
+        }
+        moved.fetch_add(count, Ordering::Relaxed);
+    });
+    tree.add_changed_leaves(moved.into_inner());
 }
 
 /// Does one task of a walk and appends the pairs that are new and wanted.

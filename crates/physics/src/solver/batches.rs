@@ -31,7 +31,7 @@ const SHARED: u32 = u32::MAX;
 const BODIES_PER_BLOCK: usize = 1024;
 
 /// The number of constraints below which sorting them does not justify waking other workers.
-const PARALLEL_SORT_MIN: usize = 4096;
+const PARALLEL_SORT_MIN: usize = 1024;
 
 /// The batch of each island, and bodies and constraints sorted by batch.
 ///
@@ -45,7 +45,8 @@ pub(crate) struct Batches {
     of_body: Vec<u32>,
     /// The bodies of each group that is solved in more substeps, and the kinematic ones.
     extra_bodies: Vec<Vec<u32>>,
-    /// The island of each awake body, in the order of their list; [`SHARED`] for one that is in none.
+    /// The island of each awake body, in the order of their list, [`SHARED`] for one that is in none; then the number
+    /// that its body is sorted by.
     islands: Vec<u32>,
     bodies: Groups<u32>,
     colors: [ColorGroups; COLOR_COUNT],
@@ -96,16 +97,17 @@ impl<T> Default for Groups<T> {
 }
 
 impl<T: Copy> Groups<T> {
-    /// Sorts items into groups below `group_count`, in each group in the order given: a counting sort.
-    fn sort(&mut self, items: &[T], group_count: usize, group_of: impl Fn(&T) -> usize) {
+    /// Sorts items into groups below `group_count`, in each group in the order given: a counting sort. `group_of` gets an
+    /// item's place too.
+    fn sort(&mut self, items: &[T], group_count: usize, group_of: impl Fn(usize, &T) -> usize) {
         let Some(&any) = items.first() else {
             self.items.clear();
             return;
         };
         self.starts.clear();
         self.starts.resize(group_count + 1, 0);
-        for item in items {
-            self.starts[group_of(item)] += 1;
+        for (place, item) in items.iter().enumerate() {
+            self.starts[group_of(place, item)] += 1;
         }
         // Converts the counts of the groups to their ends.
         let mut end = 0;
@@ -115,8 +117,8 @@ impl<T: Copy> Groups<T> {
         }
         self.items.clear();
         self.items.resize(items.len(), any);
-        for item in items.iter().rev() {
-            let start = &mut self.starts[group_of(item)];
+        for (place, item) in items.iter().enumerate().rev() {
+            let start = &mut self.starts[group_of(place, item)];
             *start -= 1;
             self.items[*start as usize] = *item;
         }
@@ -156,7 +158,7 @@ impl Batches {
             self.islands.resize(state.awake_bodies.len(), SHARED);
         }
         let groups = self.count() + 1 + sets.extras().len();
-        self.sort_bodies(state, sets, groups);
+        self.sort_bodies(state, sets, groups, executor);
         self.sort_constraints(&state.graph, groups, executor);
     }
 
@@ -327,7 +329,7 @@ impl Batches {
         }
     }
 
-    fn sort_bodies(&mut self, state: &State, sets: &ConnectedSets, groups: usize) {
+    fn sort_bodies(&mut self, state: &State, sets: &ConnectedSets, groups: usize, executor: &dyn Executor) {
         let Self {
             count,
             of_island,
@@ -337,22 +339,27 @@ impl Batches {
             extra_bodies,
             ..
         } = self;
-        of_body.resize(state.body_states.len(), SHARED);
-        for (&body, &island) in state.awake_bodies.iter().zip(islands.iter()) {
-            let of_island = of_island.get(island as usize).copied().unwrap_or(SHARED);
-            of_body[body as usize] = match sets.group_of(body) {
-                Some(group) => *count + 1 + group as u32,
-                None => of_island.min(*count),
-            };
-        }
-        bodies.sort(&state.awake_bodies, groups, |&body| {
-            of_body[body as usize] as usize
+        let (count, of_island) = (*count, &*of_island);
+        parallel_chunks(executor, islands, BODIES_PER_BLOCK, &|_, first, block| {
+            let bodies = state.awake_bodies.slice(first..first + block.len());
+            for (number, &body) in block.iter_mut().zip(bodies) {
+                let of_island = of_island.get(*number as usize).copied().unwrap_or(SHARED);
+                *number = match sets.group_of(body) {
+                    Some(group) => count + 1 + group as u32,
+                    None => of_island.min(count),
+                };
+            }
         });
+        of_body.resize(state.body_states.len(), SHARED);
+        for (&body, &number) in state.awake_bodies.iter().zip(&*islands) {
+            of_body[body as usize] = number;
+        }
+        bodies.sort(&state.awake_bodies, groups, |place, _| islands[place] as usize);
         let extra = sets.extras().len();
         if extra_bodies.len() < extra {
             extra_bodies.resize_with(extra, Vec::new);
         }
-        for (list, number) in extra_bodies.iter_mut().zip(*count as usize + 1..groups) {
+        for (list, number) in extra_bodies.iter_mut().zip(count as usize + 1..groups) {
             list.clear();
             list.extend_from_slice(bodies.group(number));
             list.extend_from_slice(sets.kinematic());
@@ -369,7 +376,7 @@ impl Batches {
                 SHARED
             }
         };
-        let batch_of = |entry: &ConstraintEntry| {
+        let batch_of = |_: usize, entry: &ConstraintEntry| {
             let (a, b) = (batch_of_body(entry.body_a), batch_of_body(entry.body_b));
             debug_assert!(
                 (entry.body_a | entry.body_b) & READ_ONLY != 0 || a == b,
@@ -435,12 +442,15 @@ mod tests {
     fn groups_keep_the_order_and_lose_nothing() {
         let items = [(2, 'a'), (0, 'b'), (2, 'c'), (1, 'd'), (0, 'e')];
         let mut groups = Groups::default();
-        groups.sort(&items, 4, |&(group, _)| group);
+        groups.sort(&items, 4, |place, &(group, _)| {
+            assert_eq!(items[place].0, group);
+            group
+        });
         assert_eq!(groups.group(0), [(0, 'b'), (0, 'e')]);
         assert_eq!(groups.group(1), [(1, 'd')]);
         assert_eq!(groups.group(2), [(2, 'a'), (2, 'c')]);
         assert!(groups.group(3).is_empty());
-        groups.sort(&[], 2, |&(group, _)| group);
+        groups.sort(&[], 2, |_, &(group, _)| group);
         assert!(groups.group(1).is_empty());
     }
 }

@@ -4,7 +4,7 @@
 use super::composites::loads::CompositeScratch;
 use super::fast_shapes::FastShapes;
 use super::fields::active::ActiveField;
-use super::sweep::{BodySweep, BulletScratch};
+use super::sweep::{BodySweep, BulletScratch, RankedWords, StoppedSweeps};
 use crate::body::{BodyPose, flag};
 use crate::broad_phase::Pair;
 use crate::contact::ContactDef;
@@ -67,8 +67,12 @@ pub(crate) struct Scratch {
     /// The poses at the start of the step of the bodies marked as fast and of awake kinematic ones, by body index; if
     /// there are bullets, of all awake bodies; other entries are not valid.
     pub(crate) fast_starts: Vec<BodyPose>,
+    /// The fast bodies, by rank.
+    pub(crate) fast_words: RankedWords,
     /// The motions of the fast bodies, by body index.
     pub(crate) sweeps: Vec<BodySweep>,
+    /// The places among them of those that stop before their end.
+    pub(crate) stopped: StoppedSweeps,
     /// Bullets that may meet each other.
     pub(crate) bullets: BulletScratch,
     /// Shapes of fast bodies: of kinematic ones, then of dynamic ones while bullets are stopped at them, then of all

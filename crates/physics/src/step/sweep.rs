@@ -6,9 +6,11 @@ use crate::joint::nearest_turn;
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
+use core::sync::atomic::{AtomicU64, Ordering};
 use tombolo_geometry::distance::Sweep;
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Aabb, Pose, Rot};
+use tombolo_handles::BitSet;
 
 /// The fraction of its motion up to which a body counts as held at the start.
 pub(super) const HELD_FRACTION_MAX: f32 = 0.01;
@@ -112,6 +114,84 @@ impl BodySweep {
         let [start, end] =
             [from, to].map(|fraction| BodyPose::new(self.pose_at(fraction), self.sweep.local_center));
         sweep_between(&start, &end)
+    }
+}
+
+/// The members of a set of indices, for several workers that each list a part of them.
+#[derive(Debug, Default)]
+pub(crate) struct RankedWords {
+    /// The number of members before each word of 64, the word's place, and its bits.
+    words: Vec<(u32, u32, u64)>,
+}
+
+impl RankedWords {
+    /// Takes the members of a set; returns their number. Cost: O(words with members).
+    pub(super) fn rank(&mut self, set: &BitSet) -> usize {
+        let mut count = 0;
+        self.words.clear();
+        // Never more than this, so that as many members that are further apart need no more memory.
+        self.words.reserve(set.words().len());
+        self.words.extend(set.occupied_words().map(|(place, bits)| {
+            let before = count;
+            count += bits.count_ones();
+            (before, place as u32, bits)
+        }));
+        count as usize
+    }
+
+    /// The members from the one on that `rank` others are less than, in ascending order. Cost: O(log n) to begin.
+    pub(super) fn members_from(&self, rank: usize) -> impl Iterator<Item = u32> + '_ {
+        let next = self
+            .words
+            .partition_point(|&(before, ..)| before as usize <= rank);
+        let (words, skipped) = match next.checked_sub(1) {
+            Some(first) => (&self.words[first..], rank - self.words[first].0 as usize),
+            None => (&[][..], 0),
+        };
+        let members = words.iter().flat_map(|&(_, place, mut bits)| {
+            core::iter::from_fn(move || {
+                let bit = bits.trailing_zeros();
+                (bits != 0).then(|| {
+                    bits &= bits - 1;
+                    64 * place + bit
+                })
+            })
+        });
+        members.skip(skipped)
+    }
+}
+
+/// The places of the sweeps that stop before their end. Several workers may note sweeps.
+#[derive(Debug, Default)]
+pub(crate) struct StoppedSweeps {
+    /// A bit for each sweep.
+    words: Vec<AtomicU64>,
+}
+
+impl StoppedSweeps {
+    /// Forgets all, and makes room for so many sweeps.
+    pub(super) fn reset(&mut self, len: usize) {
+        self.words.clear();
+        self.words.resize_with(len.div_ceil(64), AtomicU64::default);
+    }
+
+    /// Notes the sweep at a place, if it stops.
+    pub(super) fn note(&self, place: usize, moving: &BodySweep) {
+        if moving.fraction < 1.0 {
+            self.words[place / 64].fetch_or(1 << (place % 64), Ordering::Relaxed);
+        }
+    }
+
+    /// The places, in ascending order.
+    pub(super) fn places(&self) -> impl Iterator<Item = usize> + '_ {
+        let words = self.words.iter().map(|word| word.load(Ordering::Relaxed));
+        words
+            .enumerate()
+            .filter(|&(_, word)| word != 0)
+            .flat_map(|(place, word)| {
+                let set = (0..64).filter(move |bit| word >> bit & 1 != 0);
+                set.map(move |bit| 64 * place + bit)
+            })
     }
 }
 
@@ -259,6 +339,39 @@ pub(super) fn sweep_between(start: &BodyPose, end: &BodyPose) -> Sweep {
 mod tests {
     use super::*;
     use glam::Vec2;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn members_are_listed_from_any_rank_on(indices in prop::collection::vec(0..2_000_usize, 0..300)) {
+            let mut set = BitSet::with_len(2_000);
+            for &index in &indices {
+                set.set(index);
+            }
+            // A member that left may leave an empty word behind.
+            indices.iter().take(5).for_each(|&index| { set.unset(index); });
+            let members: Vec<u32> = set.iter().map(|index| index as u32).collect();
+            let mut words = RankedWords::default();
+            prop_assert_eq!(words.rank(&set), members.len());
+            for rank in 0..=members.len() {
+                prop_assert!(words.members_from(rank).eq(members[rank..].iter().copied()), "{}", rank);
+            }
+        }
+
+        #[test]
+        fn sweeps_that_stop_are_listed_once_and_forgotten(fractions in prop::collection::vec(0.0_f32..2.0, 0..200)) {
+            let mut stopped = StoppedSweeps::default();
+            stopped.reset(300);
+            stopped.note(299, &BodySweep { fraction: 0.5, ..BodySweep::default() });
+            stopped.reset(fractions.len());
+            let fractions: Vec<f32> = fractions.iter().map(|fraction| fraction.min(1.0)).collect();
+            for (place, &fraction) in fractions.iter().enumerate().rev().chain(fractions.iter().enumerate()) {
+                stopped.note(place, &BodySweep { fraction, ..BodySweep::default() });
+            }
+            let expected = (0..fractions.len()).filter(|&place| fractions[place] < 1.0);
+            prop_assert!(stopped.places().eq(expected));
+        }
+    }
 
     #[test]
     fn a_body_that_is_stopped_twice_on_its_way_on_keeps_to_that_way() {

@@ -43,6 +43,7 @@ mod swept;
 mod swept_into;
 
 use super::fast_shapes::FastShape;
+use super::scratch::Scratch;
 use super::stage::Step;
 use super::sweep::{
     BodySweep, HELD_FRACTION_MAX, far_turn, fast_motion, is_far_turning_disc, sweep_between, turn_distance,
@@ -68,12 +69,12 @@ const BODIES_PER_BLOCK: usize = 8;
 const SWEEPS_PER_BLOCK: usize = 256;
 
 pub(crate) fn continuous(step: &mut Step<'_>) {
-    let are_there_bullets = list_sweeps(step);
+    let (are_there_bullets, are_there_kinematic) = list_sweeps(step);
     if step.scratch.sweeps.is_empty() || step.world.state.settings().continuous == 0 {
         return;
     }
     stop_at(step, Obstacles::Static);
-    if swept_into::list(step) || are_there_bullets {
+    if are_there_kinematic && swept_into::list(step) || are_there_bullets {
         step.scratch.fast_shapes.clear();
         add_fast_shapes(step, |_, body| body.kind() == BodyKind::Kinematic);
         let search_count = step.scratch.sweeps.len();
@@ -82,7 +83,13 @@ pub(crate) fn continuous(step: &mut Step<'_>) {
     }
     if are_there_bullets {
         list_fast_dynamic(step);
-        if bullets::stop(step) {
+        let are_stopped = bullets::stop(step);
+        let Scratch { stopped, sweeps, .. } = &mut *step.scratch;
+        stopped.reset(sweeps.len());
+        for (place, moving) in sweeps.iter().enumerate() {
+            stopped.note(place, moving);
+        }
+        if are_stopped {
             set_all_back(step);
         }
     }
@@ -92,20 +99,23 @@ pub(crate) fn continuous(step: &mut Step<'_>) {
 /// Marks the bodies that were held at the start of their motion; sets the velocity of those that were held in the last
 /// step too to zero, and reports them.
 fn note_held(step: &mut Step<'_>) {
-    let is_held = |moving: &&BodySweep| {
+    let sweeps = core::mem::take(&mut step.scratch.sweeps);
+    let stopped = core::mem::take(&mut step.scratch.stopped);
+    let is_held = |&place: &usize| {
+        let moving = &sweeps[place];
         // A body hit by bullets keeps its velocity, however early they hit it.
         moving.fraction <= HELD_FRACTION_MAX
             && !moving.is_moved_on
             && !moving.is_swept_into
             && !moving.is_met_by_bullet
     };
-    if !step.scratch.sweeps.iter().any(|moving| is_held(&moving)) {
-        return;
-    }
     let state = &mut *step.world.state;
-    step.scratch
-        .merge(|worker| &mut worker.held_bodies, state.bodies.slot_count());
-    for moving in step.scratch.sweeps.iter().filter(is_held) {
+    if stopped.places().any(|place| is_held(&place)) {
+        step.scratch
+            .merge(|worker| &mut worker.held_bodies, state.bodies.slot_count());
+    }
+    for place in stopped.places().filter(is_held) {
+        let moving = &sweeps[place];
         state.body_sims[moving.body].set(flag::HELD, true);
         if step.scratch.merged.held_bodies.test(moving.body as usize) {
             let velocity = &mut state.body_states[moving.body];
@@ -117,21 +127,22 @@ fn note_held(step: &mut Step<'_>) {
             });
         }
     }
+    step.scratch.sweeps = sweeps;
+    step.scratch.stopped = stopped;
 }
 
-/// Lists the bodies that were marked as fast, by index. Returns whether there are bullets among them.
-fn list_sweeps(step: &mut Step<'_>) -> bool {
+/// Lists the bodies that were marked as fast, by index. Returns whether there are bullets among them, and whether there
+/// are kinematic ones.
+fn list_sweeps(step: &mut Step<'_>) -> (bool, bool) {
     let state = &*step.world.state;
     let scratch = &mut *step.scratch;
     scratch.merge(|worker| &mut worker.fast_bodies, state.bodies.slot_count());
-    scratch.indices.clear();
-    scratch
-        .indices
-        .extend(scratch.merged.fast_bodies.iter().map(|body| body as u32));
+    let count = scratch.fast_words.rank(&scratch.merged.fast_bodies);
     // Every sweep is written below, whatever an earlier step left there.
-    scratch.sweeps.resize(scratch.indices.len(), BodySweep::default());
-    let (bodies, starts) = (&scratch.indices, &scratch.fast_starts);
+    scratch.sweeps.resize(count, BodySweep::default());
+    let (words, starts) = (&scratch.fast_words, &scratch.fast_starts);
     let are_there_bullets = AtomicBool::new(false);
+    let are_there_kinematic = AtomicBool::new(false);
     let (dt, sets) = (step.dt, &scratch.connected_sets);
     let world_substeps = state.settings().substeps;
     parallel_chunks(
@@ -139,7 +150,7 @@ fn list_sweeps(step: &mut Step<'_>) -> bool {
         &mut scratch.sweeps,
         SWEEPS_PER_BLOCK,
         &|_, first, block| {
-            for (moving, &body) in block.iter_mut().zip(&bodies[first..]) {
+            for (moving, body) in block.iter_mut().zip(words.members_from(first)) {
                 let sim = &state.body_sims[body];
                 let substeps = world_substeps + sets.extra_of(body);
                 let mut sweep = sweep_between(&starts[body as usize], &state.body_poses[body]);
@@ -163,6 +174,9 @@ fn list_sweeps(step: &mut Step<'_>) -> bool {
                 if Obstacles::Moving.stop(sim, moving) {
                     are_there_bullets.store(true, Ordering::Relaxed);
                 }
+                if sim.kind() == BodyKind::Kinematic {
+                    are_there_kinematic.store(true, Ordering::Relaxed);
+                }
             }
         },
     );
@@ -170,7 +184,10 @@ fn list_sweeps(step: &mut Step<'_>) -> bool {
     if scratch.sweeps.iter().all(|moving| moving.is_slow) {
         scratch.sweeps.clear();
     }
-    are_there_bullets.into_inner() && !scratch.sweeps.is_empty()
+    (
+        are_there_bullets.into_inner() && !scratch.sweeps.is_empty(),
+        are_there_kinematic.into_inner(),
+    )
 }
 
 /// Lists the shapes of the fast dynamic bodies that are not bullets, with the boxes of their motions as stopped so far.
@@ -208,6 +225,8 @@ pub(crate) fn add_fast_shapes(step: &mut Step<'_>, wanted: impl Fn(&BodySweep, &
 /// Finds the obstacles that the fast bodies hit, in parallel, and sets the bodies back, in order.
 fn stop_at(step: &mut Step<'_>, obstacles: Obstacles) {
     let mut sweeps = core::mem::take(&mut step.scratch.sweeps);
+    step.scratch.stopped.reset(sweeps.len());
+    let stopped = &step.scratch.stopped;
     let search = SweepSearch {
         state: step.world.state,
         callbacks: step.world.callbacks,
@@ -221,13 +240,19 @@ fn stop_at(step: &mut Step<'_>, obstacles: Obstacles) {
         span: [0.0, 1.0],
         is_in_pieces: false,
     };
-    parallel_chunks(step.executor, &mut sweeps, BODIES_PER_BLOCK, &|_, _, block| {
-        for moving in block.iter_mut() {
-            if obstacles.stop(&search.state.body_sims[moving.body], moving) {
-                search.stop(moving);
+    parallel_chunks(
+        step.executor,
+        &mut sweeps,
+        BODIES_PER_BLOCK,
+        &|_, first, block| {
+            for (place, moving) in (first..).zip(block) {
+                if obstacles.stop(&search.state.body_sims[moving.body], moving) {
+                    search.stop(moving);
+                }
+                stopped.note(place, moving);
             }
-        }
-    });
+        },
+    );
     step.scratch.sweeps = sweeps;
     set_all_back(step);
 }
@@ -235,13 +260,17 @@ fn stop_at(step: &mut Step<'_>, obstacles: Obstacles) {
 /// Sets back, in order, the bodies that may not go as far as they went. A body that an earlier pass set back is set to
 /// the same pose again.
 fn set_all_back(step: &mut Step<'_>) {
-    let sweeps = core::mem::take(&mut step.scratch.sweeps);
-    for moving in sweeps.iter().filter(|moving| moving.fraction < 1.0) {
+    let Scratch {
+        stopped,
+        sweeps,
+        moves,
+        ..
+    } = &mut *step.scratch;
+    for moving in stopped.places().map(|place| &sweeps[place]) {
         step.world.state.set_back(moving);
         let place = step.world.state.bodies.live(moving.body).awake_index;
-        step.scratch.moves[place as usize].pose = step.world.state.body_poses[moving.body].pose;
+        moves[place as usize].pose = step.world.state.body_poses[moving.body].pose;
     }
-    step.scratch.sweeps = sweeps;
 }
 
 impl State {
