@@ -1,8 +1,8 @@
 //! A live session over a world of Tombolo: messages in, frames out.
 //!
 //! The requests of a page ([`Request`]) and the messages to it ([`Message`]) are in `protocol.rs`. From the bottom up:
-//! `action.rs` has the actions of users, `write_back.rs` puts edits into the scene's text ([`scene_text`]) by the changes
-//! of `placement_text.rs` and `form_text.rs`, `log.rs` is
+//! `action.rs` has the actions of users, `edit.rs` what they change in the scene's file, `write_back.rs` puts edits into its
+//! text ([`scene_text`], kept with indices in `scene_draft.rs`) by the changes of `placement_text.rs` and `form_text.rs`, `log.rs` is
 //! the list of actions, `history.rs` the kept past, and [`Session`] the world with its past. [`Playback`] plays a session at a speed and carries
 //! out the requests of pages; [`Page`] keeps what was sent to one page, and writes frames for it (`frames/`, of which
 //! [`Recorder`] makes the recording of a whole run, which is shown by [`pages`], where the pages' own programs are, too). `inspector.rs` has the views of entities, `graph_runs.rs` what node
@@ -17,6 +17,7 @@
 #![deny(missing_docs)]
 
 mod action;
+mod edit;
 mod failure;
 mod field_marks;
 mod form_text;
@@ -32,6 +33,7 @@ pub mod pages;
 mod placement_text;
 mod playback;
 mod protocol;
+mod scene_draft;
 pub mod scene_text;
 mod session;
 mod solo;

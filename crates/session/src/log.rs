@@ -7,9 +7,9 @@ use tombolo::World;
 use tombolo::threads::Executor;
 
 use crate::action::Action;
+use crate::edit::Edit;
 use crate::failure::Failure;
 use crate::scene_text::BYTE_ORDER_MARK;
-use crate::write_back::Edit;
 
 /// The version of the file's form. Since version 2 entities that were dropped or duplicated have names.
 const VERSION: u32 = 2;

@@ -14,19 +14,24 @@ const DEPTH_MAX: usize = 100;
 /// Some text editors write it before the text.
 pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
 
+/// What a text becomes: texts in place of spans, which are in order and apart.
+pub(crate) type Parts = Vec<(Range<usize>, String)>;
+
 /// A value: its span in the text, and its entries.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     /// The bytes from its first letter to behind its last.
     pub(crate) span: Range<usize>,
     /// The word before its bracket: `One` of `One(name: "a")`.
     word: Range<usize>,
+    /// The byte behind its opening bracket; the end of a value without brackets.
+    inside: usize,
     /// The entries between its brackets; `None` for a value without brackets.
     pub entries: Option<Vec<Entry>>,
 }
 
 /// A value in a bracket, perhaps with a name or a key.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// Its name in a struct, or its key in a map.
     pub key: Option<String>,
@@ -37,12 +42,26 @@ pub struct Entry {
 }
 
 /// A text and its tree.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SceneText {
     text: String,
     /// The byte behind the attributes of the format.
     begin: usize,
     root: Node,
+}
+
+/// A change of a text that was read: the text after it, and the entries that are others in it.
+pub(crate) struct Splice {
+    text: String,
+    /// How many bytes longer the text is.
+    grown: isize,
+    /// The way to the innermost bracket with all of the change in it: the place of an entry in each bracket, from that of
+    /// the whole text on.
+    pub(crate) path: Vec<usize>,
+    /// The entries of that bracket which are read anew.
+    pub(crate) old: Range<usize>,
+    /// What they are now.
+    pub(crate) new: Vec<Entry>,
 }
 
 impl SceneText {
@@ -51,6 +70,8 @@ impl SceneText {
     /// # Errors
     /// Its brackets or quotes do not close, or something follows the value.
     pub fn parse(text: &str) -> Result<Self, Failure> {
+        #[cfg(test)]
+        count_read(text.len());
         let mut parser = Parser {
             text,
             at: 0,
@@ -93,8 +114,9 @@ impl SceneText {
     pub(crate) fn starting_at(&self, place: usize) -> Option<&Node> {
         let mut node = &self.root;
         while node.span.start != place {
-            let mut entries = node.entries.as_ref()?.iter();
-            node = &entries.find(|entry| entry.value.span.contains(&place))?.value;
+            let entries = node.entries.as_ref()?;
+            let behind = entries.partition_point(|entry| entry.value.span.start <= place);
+            node = &entries.get(behind.checked_sub(1)?)?.value;
         }
         Some(node)
     }
@@ -125,43 +147,37 @@ impl SceneText {
         &self.text[node.word.clone()]
     }
 
-    /// The text with a value replaced.
-    pub(crate) fn replaced(&self, node: &Node, by: &str) -> String {
-        self.spliced(&[(node.span.clone(), by)])
-    }
-
-    /// The text with an entry added behind the last one of a bracket. If that one has a line of its own, the new one
+    /// The change that adds an entry behind the last one of a bracket. If that one has a line of its own, the new one
     /// gets one too.
-    pub(crate) fn added(&self, node: &Node, entry: &str) -> Option<String> {
+    pub(crate) fn added(&self, node: &Node, entry: &str) -> Option<Parts> {
         self.added_behind(node, node.entries.as_ref()?.last(), entry)
     }
 
     /// The same behind another entry of the bracket, or before all of them.
-    pub(crate) fn added_behind(&self, node: &Node, behind: Option<&Entry>, entry: &str) -> Option<String> {
+    pub(crate) fn added_behind(&self, node: &Node, behind: Option<&Entry>, entry: &str) -> Option<Parts> {
         let (entries, newline) = (node.entries.as_ref()?, self.newline());
         let Some(behind) = behind else {
-            let inside = node.word.end + 1;
             let Some(first) = entries.first() else {
                 let inside = node.span.end - 1;
-                return Some(self.spliced(&[(inside..inside, entry)]));
+                return Some(vec![(inside..inside, entry.to_string())]);
             };
             return Some(match self.indent_of(first.span.start) {
                 Some(indent) => {
-                    let line_end = self.line_end(inside);
-                    self.spliced(&[(line_end..line_end, &format!("{newline}{indent}{entry},"))])
+                    let line_end = self.line_end(node.inside);
+                    vec![(line_end..line_end, format!("{newline}{indent}{entry},"))]
                 }
-                None => self.spliced(&[(inside..inside, &format!("{entry}, "))]),
+                None => vec![(node.inside..node.inside, format!("{entry}, "))],
             });
         };
         let end = behind.span.end;
         let Some(indent) = self.indent_of(behind.span.start) else {
-            return Some(self.spliced(&[(end..end, &format!(", {entry}"))]));
+            return Some(vec![(end..end, format!(", {entry}"))]);
         };
         let comma = self.comma_after(end);
         let line_end = self.line_end(comma.unwrap_or(end)).min(node.span.end - 1);
         let line = format!("{newline}{indent}{entry},");
         let needed = if comma.is_some() { "" } else { "," };
-        Some(self.spliced(&[(end..end, needed), (line_end..line_end, &line)]))
+        Some(vec![(end..end, needed.to_string()), (line_end..line_end, line)])
     }
 
     /// The end of the text's first line: that of all, in most files.
@@ -174,25 +190,26 @@ impl SceneText {
         }
     }
 
-    /// The text without an entry, its comma, and its line if nothing else is on it.
-    pub(crate) fn removed(&self, entry: &Entry) -> String {
+    /// The change that takes an entry away, its comma, and its line if nothing else is on it.
+    pub(crate) fn removed(&self, entry: &Entry) -> Parts {
         let Range { start, end } = entry.span.clone();
         let end = self.comma_after(end).unwrap_or(end);
         let line_end = self.line_end(end);
-        match self.indent_of(start) {
+        let gone = match self.indent_of(start) {
             Some(indent)
                 if self.text[line_end..].is_empty() || self.text[line_end..].starts_with(['\r', '\n']) =>
             {
                 let rest = &self.text[line_end..];
                 let newline = ["\r\n", "\n"].iter().find(|newline| rest.starts_with(**newline));
                 let line_end = line_end + newline.map_or(0, |newline| newline.len());
-                self.spliced(&[(start - indent.len()..line_end, "")])
+                start - indent.len()..line_end
             }
             _ => {
                 let blanks = self.text[end..].len() - self.text[end..].trim_start_matches(' ').len();
-                self.spliced(&[(start..end + blanks, "")])
+                start..end + blanks
             }
-        }
+        };
+        vec![(gone, String::new())]
     }
 
     /// The blanks before a byte, if nothing else comes before it in its line.
@@ -238,8 +255,8 @@ impl SceneText {
         }
     }
 
-    /// The text with some spans replaced, which must be in order.
-    fn spliced(&self, parts: &[(Range<usize>, &str)]) -> String {
+    /// The text after a change.
+    pub(crate) fn spliced(&self, parts: &Parts) -> String {
         let mut text = String::with_capacity(self.text.len() + 64);
         let mut at = 0;
         for (place, by) in parts {
@@ -249,6 +266,123 @@ impl SceneText {
         }
         text + &self.text[at..]
     }
+
+    /// Reads a change: of the text after it no more than the entries that it touches. `None` if the whole has to be read:
+    /// the change is not within a bracket, or brackets or quotes that it opens do not close in it.
+    ///
+    /// A value never depends on what follows the next one, and not on what is before it but for the brackets that it is
+    /// in. So the reading begins at the last entry that starts before the change, and ends as soon as it comes to the start
+    /// of an entry behind it.
+    pub(crate) fn splice(&self, parts: &Parts) -> Option<Splice> {
+        let (start, end) = (parts.first()?.0.start, parts.last()?.0.end);
+        let text = self.spliced(parts);
+        let grown = text.len().checked_signed_diff(self.text.len())?;
+        let (path, node) = self.innermost(start, end)?;
+        let entries = node.entries.as_deref()?;
+        let before = entries.partition_point(|entry| entry.span.start <= start);
+        let (first, begin) = match before.checked_sub(1) {
+            Some(last) => (last, entries[last].span.start),
+            None => (0, node.inside),
+        };
+        let mut next = first.max(entries.partition_point(|entry| entry.span.start < end));
+        let close = char::from(self.text.as_bytes()[node.span.end - 1]);
+        let mut new = Vec::new();
+        let mut parser = Parser {
+            text: &text,
+            at: begin,
+            depth: path.len() + 1,
+        };
+        let start_of = |place: usize| entries.get(place)?.span.start.checked_add_signed(grown);
+        loop {
+            parser.skip();
+            while start_of(next).is_some_and(|start| start < parser.at) {
+                next += 1;
+            }
+            if start_of(next) == Some(parser.at) {
+                break;
+            }
+            if parser.rest().starts_with(close) {
+                let expected = (node.span.end - 1).checked_add_signed(grown);
+                next = (expected == Some(parser.at)).then_some(entries.len())?;
+                break;
+            }
+            new.push(parser.entry(close).ok()?);
+        }
+        #[cfg(test)]
+        count_read(parser.at - begin);
+        let old = first..next;
+        Some(Splice {
+            text,
+            grown,
+            path,
+            old,
+            new,
+        })
+    }
+
+    /// The innermost bracket with some bytes in it, and the way to it.
+    fn innermost(&self, start: usize, end: usize) -> Option<(Vec<usize>, &Node)> {
+        let has_inside = |node: &Node| node.entries.is_some() && node.inside <= start && end < node.span.end;
+        let (mut path, mut node) = (Vec::new(), &self.root);
+        if !has_inside(node) {
+            return None;
+        }
+        loop {
+            let entries = node.entries.as_deref()?;
+            let before = entries.partition_point(|entry| entry.span.start <= start);
+            match before.checked_sub(1) {
+                Some(last) if has_inside(&entries[last].value) => {
+                    path.push(last);
+                    node = &entries[last].value;
+                }
+                _ => return Some((path, node)),
+            }
+        }
+    }
+
+    /// The bracket at the end of a way from the root.
+    pub(crate) fn at_path(&self, path: &[usize]) -> Option<&Node> {
+        let mut node = &self.root;
+        for place in path {
+            node = &node.entries.as_ref()?.get(*place)?.value;
+        }
+        Some(node)
+    }
+
+    /// Makes a change that was read of this text. O(bytes and values of the text), without reading them.
+    pub(crate) fn commit(&mut self, splice: Splice) {
+        let moved = |place: &mut usize| *place = place.saturating_add_signed(splice.grown);
+        self.text = splice.text;
+        let mut node = &mut self.root;
+        moved(&mut node.span.end);
+        for place in splice.path {
+            let Some([entry, behind @ ..]) = node.entries.as_mut().and_then(|all| all.get_mut(place..))
+            else {
+                return;
+            };
+            behind.iter_mut().for_each(|entry| entry.shift(splice.grown));
+            moved(&mut entry.span.end);
+            node = &mut entry.value;
+            moved(&mut node.span.end);
+        }
+        if let Some(entries) = &mut node.entries {
+            (entries[splice.old.end..].iter_mut()).for_each(|entry| entry.shift(splice.grown));
+            entries.splice(splice.old, splice.new);
+        }
+    }
+}
+
+impl Entry {
+    /// Moves all of it in the text.
+    fn shift(&mut self, by: isize) {
+        shift(&mut self.span, by);
+        self.value.shift(by);
+    }
+}
+
+/// Moves a span.
+fn shift(span: &mut Range<usize>, by: isize) {
+    *span = span.start.saturating_add_signed(by)..span.end.saturating_add_signed(by);
 }
 
 impl Node {
@@ -261,6 +395,19 @@ impl Node {
     pub(crate) fn entry(&self, key: &str) -> Option<&Entry> {
         let mut entries = self.entries.as_ref()?.iter();
         entries.find(|entry| entry.key.as_deref() == Some(key))
+    }
+
+    /// The change that puts a text in its place.
+    pub(crate) fn replaced(&self, by: &str) -> Parts {
+        vec![(self.span.clone(), by.to_string())]
+    }
+
+    fn shift(&mut self, by: isize) {
+        shift(&mut self.span, by);
+        shift(&mut self.word, by);
+        self.inside = self.inside.saturating_add_signed(by);
+        let entries = self.entries.iter_mut().flatten();
+        entries.for_each(|entry| entry.shift(by));
     }
 }
 
@@ -319,6 +466,7 @@ impl Parser<'_> {
             Some('{') if word.is_empty() => Some('}'),
             _ => None,
         };
+        let inside = self.at + usize::from(close.is_some());
         let entries = close.map(|close| self.entries(close)).transpose()?;
         if self.at == start {
             return Err(self.wrong());
@@ -326,6 +474,7 @@ impl Parser<'_> {
         Ok(Node {
             span: start..self.at,
             word,
+            inside,
             entries,
         })
     }
@@ -344,32 +493,34 @@ impl Parser<'_> {
                 self.depth -= 1;
                 return Ok(entries);
             }
-            let start = self.at;
-            let mut value = self.value()?;
-            let behind = self.at;
-            self.skip();
-            let mut key = None;
-            if self.rest().starts_with(':') {
-                let written = &self.text[value.span.clone()];
-                key = Some(unquoted(written).unwrap_or_else(|| written.to_string()));
-                self.at += 1;
-                self.skip();
-                value = self.value()?;
-            } else {
-                self.at = behind;
-            }
-            entries.push(Entry {
-                key,
-                span: start..self.at,
-                value,
-            });
-            self.skip();
-            if self.rest().starts_with(',') {
-                self.at += 1;
-            } else if !self.rest().starts_with(close) {
-                return Err(self.wrong());
-            }
+            entries.push(self.entry(close)?);
         }
+    }
+
+    /// The entry that begins here, with the comma behind it.
+    fn entry(&mut self, close: char) -> Result<Entry, Failure> {
+        let start = self.at;
+        let mut value = self.value()?;
+        let behind = self.at;
+        self.skip();
+        let mut key = None;
+        if self.rest().starts_with(':') {
+            let written = &self.text[value.span.clone()];
+            key = Some(unquoted(written).unwrap_or_else(|| written.to_string()));
+            self.at += 1;
+            self.skip();
+            value = self.value()?;
+        } else {
+            self.at = behind;
+        }
+        let span = start..self.at;
+        self.skip();
+        if self.rest().starts_with(',') {
+            self.at += 1;
+        } else if !self.rest().starts_with(close) {
+            return Err(self.wrong());
+        }
+        Ok(Entry { key, span, value })
     }
 }
 
@@ -424,6 +575,22 @@ fn word_length(text: &str) -> Option<usize> {
     let is_of_word = |letter: char| letter.is_alphanumeric() || "_.+-#".contains(letter);
     let length = text.find(|letter| !is_of_word(letter)).unwrap_or(text.len());
     (length > 0).then_some(length)
+}
+
+/// The number of bytes of texts that this thread has read.
+#[cfg(test)]
+pub(crate) fn bytes_read() -> usize {
+    BYTES_READ.get()
+}
+
+#[cfg(test)]
+fn count_read(bytes: usize) {
+    BYTES_READ.set(BYTES_READ.get() + bytes);
+}
+
+#[cfg(test)]
+std::thread_local! {
+    static BYTES_READ: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
 #[cfg(test)]

@@ -13,13 +13,14 @@ use tombolo::threads::Executor;
 use tombolo::{Stepper, World};
 
 use crate::action::{Action, POINTER};
+use crate::edit::Edit;
 use crate::failure::Failure;
 use crate::graph_runs::GraphRuns;
 use crate::history::{Checkpoint, History, Row};
 use crate::log::{Log, LoggedAction};
 use crate::origin::Origin;
 use crate::scene_text::SceneText;
-use crate::write_back::{Edit, WrittenBack, placed_names, write_back};
+use crate::write_back::{WrittenBack, placed_names, write_back};
 
 /// The longest drag that is redone, in seconds of the world: all its steps are made in one request, twice, and nobody
 /// else is answered meanwhile.
@@ -28,6 +29,8 @@ const REDO_S: f32 = 10.0;
 /// A world that is played.
 pub struct Session {
     origin: Origin,
+    /// The names of the placements in its text.
+    placed: BTreeSet<String>,
     world: Box<World>,
     history: History,
     stepper: Stepper,
@@ -50,6 +53,7 @@ impl Session {
         world.trace_graphs(origin.scene().graphs().len() > 0);
         let history = History::new(log, &mut world);
         Self {
+            placed: origin.scene_text().map(placed_names).unwrap_or_default(),
             origin,
             world,
             history,
@@ -242,7 +246,7 @@ impl Session {
     /// The names in the scene's file and those of edited entities, alive or not: a second entity of such a name could
     /// not be distinguished from the first one in the file.
     fn taken_names(&self) -> BTreeSet<String> {
-        let mut names = self.origin.scene_text().map(placed_names).unwrap_or_default();
+        let mut names = self.placed.clone();
         names.extend(self.edits().map(|edit| edit.name().to_string()));
         names
     }

@@ -40,7 +40,7 @@ fn every_value_is_found() {
 fn what_is_put_in_leaves_the_rest_as_it_was() {
     let scene = SceneText::parse(TEXT).unwrap();
     let place = scene.root().get("place").unwrap();
-    let added = scene.added(place, "One(name: \"n\")").unwrap();
+    let added = scene.spliced(&scene.added(place, "One(name: \"n\")").unwrap());
     let wanted = TEXT.replace(
         "Some(()))  // last\n",
         "Some(())),  // last\n        One(name: \"n\"),\n",
@@ -48,22 +48,25 @@ fn what_is_put_in_leaves_the_rest_as_it_was() {
     assert_eq!(added, wanted);
     let first = &place.entries.as_ref().unwrap()[0];
     let gone = "        One(name: \"a\", at: (1, -2.5e3)), // here ]\n";
-    assert_eq!(scene.removed(first), TEXT.replace(gone, ""));
+    assert_eq!(scene.spliced(&scene.removed(first)), TEXT.replace(gone, ""));
     let at = first.value.get("at").unwrap();
     assert_eq!(
-        scene.replaced(at, "(3, 4)"),
+        scene.spliced(&at.replaced("(3, 4)")),
         TEXT.replace("(1, -2.5e3)", "(3, 4)")
     );
     let short = scene.root().get("short").unwrap();
     assert_eq!(
-        scene.added(short, "4").unwrap(),
+        scene.spliced(&scene.added(short, "4").unwrap()),
         TEXT.replace("2, 3]", "2, 3, 4]")
     );
     let middle = &short.entries.as_ref().unwrap()[1];
-    assert_eq!(scene.removed(middle), TEXT.replace("1, 2, 3", "1, 3"));
+    assert_eq!(
+        scene.spliced(&scene.removed(middle)),
+        TEXT.replace("1, 2, 3", "1, 3")
+    );
     let empty = scene.root().get("empty").unwrap();
     assert_eq!(
-        scene.added(empty, "\"k\": 1").unwrap(),
+        scene.spliced(&scene.added(empty, "\"k\": 1").unwrap()),
         TEXT.replace("empty: {}", "empty: {\"k\": 1}")
     );
     assert!(

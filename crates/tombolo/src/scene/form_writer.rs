@@ -55,14 +55,29 @@ impl Scene {
         let Some(before) = self.placed_component(entity, component) else {
             return [None, None];
         };
-        let mut after = before.clone();
-        for (place, entry) in before.kind.entries().iter().enumerate() {
-            let mut changes = changes.iter();
-            if let Some((_, value)) = changes.find(|(name, _)| **name == *entry.property().name) {
-                after.values[place] = Some(value.clone());
-            }
-        }
-        [before, &after].map(|component| component.form(form))
+        [before, &before.with(changes)].map(|component| component.form(form))
+    }
+
+    /// The same form of a component of an entity resource, with other values for some of its properties: that of an
+    /// entity which a program places. `None` also if there is no such resource or component. O(log resources + values).
+    pub fn form_of_resource(
+        &self,
+        resource: &str,
+        component: &str,
+        form: SceneForm,
+        changes: &[(String, Value)],
+    ) -> Option<String> {
+        let resource = &self.library.resources[self.library.find(resource)?];
+        let mut components = resource.components.iter();
+        let named = components.find(|named| *named.name == *component)?;
+        named.component.with(changes).form(form)
+    }
+
+    /// The same form of a component of a kind that a program adds: with these values, and else the defaults. `None` also
+    /// if there is no such kind. O(log kinds + values).
+    pub fn form_of_kind(&self, kind: &str, form: SceneForm, changes: &[(String, Value)]) -> Option<String> {
+        let kind = self.library.kinds.get(kind)?;
+        Component::blank(kind).with(changes).form(form)
     }
 
     /// The component of a placed entity, with the overrides of its placement.
@@ -76,6 +91,18 @@ impl Scene {
 }
 
 impl Component {
+    /// The same with other values for some of its properties.
+    fn with(&self, changes: &[(String, Value)]) -> Self {
+        let mut changed = self.clone();
+        for (place, entry) in self.kind.entries().iter().enumerate() {
+            let mut changes = changes.iter();
+            if let Some((_, value)) = changes.find(|(name, _)| **name == *entry.property().name) {
+                changed.values[place] = Some(value.clone());
+            }
+        }
+        changed
+    }
+
     /// The value of a property: the one that was given, or the default.
     fn value(&self, place: usize) -> &Value {
         let default = &self.kind.entries()[place].property().default;

@@ -141,7 +141,7 @@ use graph::NodeGraph;
 use library::Library;
 use placement::Placement;
 use reader::Reader;
-use references::{Populating, Population, inner_pose};
+use references::{Populating, Population, components_of, inner_pose};
 
 /// A scene file, read and checked: every name in it exists, every number is in range, every shape can be built.
 ///
@@ -247,12 +247,40 @@ impl Scene {
     /// assert_eq!(inner.position.to_array(), [1.0, 0.0]);
     /// let (_, initial) = scene.instances().next().expect("it is placed");
     /// assert_eq!(initial.position.to_array(), [6.0, 2.0]);
+    /// assert_eq!(scene.initial_pose("exit"), Some(initial));
     /// # Ok::<(), tombolo::SceneError>(())
     /// ```
     pub fn pose_in_placement(&self, name: &str) -> Option<Pose> {
         let &index = self.population.by_name.get(name)?;
         let placement = &self.placements[self.population.instances[index].placement];
-        Some(inner_pose(&self.library, placement))
+        Some(inner_pose(components_of(&self.library, placement), &self.library))
+    }
+
+    /// The same of an entity resource: what an entity has that is placed without overrides. `None` if there is no such
+    /// resource. O(log resources).
+    ///
+    /// ```
+    /// use tombolo::Scene;
+    /// let scene = Scene::parse("a.ron", r#"(
+    ///     entities: {"sign": {"transform": Transform(position: (1, 0)), "body": Body()}},
+    /// )"#)?;
+    /// let inner = scene.pose_in_resource("sign").expect("it is a resource");
+    /// assert_eq!(inner.position.to_array(), [1.0, 0.0]);
+    /// assert!(scene.pose_in_resource("exit").is_none());
+    /// # Ok::<(), tombolo::SceneError>(())
+    /// ```
+    pub fn pose_in_resource(&self, resource: &str) -> Option<Pose> {
+        let resource = &self.library.resources[self.library.find(resource)?];
+        let components = resource.components.iter();
+        let components = components.map(|named| (&*named.name, &named.component));
+        Some(inner_pose(components, &self.library))
+    }
+
+    /// The initial pose of a placed entity, as in [`Scene::instances`]; `None` if nothing of this name is placed.
+    /// O(log entities).
+    pub fn initial_pose(&self, name: &str) -> Option<Pose> {
+        let &index = self.population.by_name.get(name)?;
+        Some(self.population.instances[index].pose)
     }
 
     /// The scripts that its components name, with their texts.

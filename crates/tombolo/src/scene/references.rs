@@ -63,9 +63,12 @@ pub(crate) fn components_of<'a>(
     })
 }
 
-/// The pose of a placement's instances in the frame of the placement: that of their Transform, if they have one.
-pub(crate) fn inner_pose(library: &Library, placement: &Placement) -> Pose {
-    let components = components_of(library, placement);
+/// The pose of a placement's instances in the frame of the placement: that of their Transform, if there is one among
+/// their components.
+pub(crate) fn inner_pose<'a>(
+    components: impl Iterator<Item = (&'a str, &'a Component)>,
+    library: &Library,
+) -> Pose {
     let mut transforms = components.filter_map(|(_, component)| component.transform(&library.kinds));
     transforms
         .next()
@@ -120,7 +123,7 @@ impl Populating<'_> {
         placement: &Placement,
         population: &mut Population,
     ) -> Result<(), SceneError> {
-        let inner = inner_pose(self.library, placement);
+        let inner = inner_pose(components_of(self.library, placement), self.library);
         for cell in placement.layout.cells() {
             let name = placement.instance_name(cell);
             if let Some(&earlier) = population.by_name.get(&name) {
