@@ -78,7 +78,7 @@ impl MarkedTree {
     }
 
     /// The tree for a commit, which the caller makes, and whose writes are marked here.
-    pub(super) fn to_commit(&mut self) -> &mut Tree {
+    pub(super) fn for_commit(&mut self) -> &mut Tree {
         self.marks.mark_changed(&self.tree, true);
         &mut self.tree
     }
@@ -258,7 +258,7 @@ mod tests {
                 "recheck"
             }
             5 | 6 => {
-                tree.to_commit().commit();
+                tree.for_commit().commit();
                 "commit"
             }
             _ => {
@@ -279,7 +279,7 @@ mod tests {
         for item in 0..1_500 {
             slots.push(tree.insert(item, random.square(), NodeFilter::ALL).unwrap());
         }
-        tree.to_commit().commit();
+        tree.for_commit().commit();
         let mut counts = [[0; 2]; 3];
         for round in 0..1_500 {
             if round % 3 == 0 {

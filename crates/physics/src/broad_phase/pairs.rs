@@ -59,7 +59,7 @@ impl BroadPhase {
         self.sort_into(&mut found, out);
         self.scratch.found = Some(found);
         for tree in self.trees.iter_mut().filter(|tree| tree.has_changed()) {
-            commit(tree.to_commit(), executor, &mut self.scratch.leaves);
+            commit(tree.for_commit(), executor, &mut self.scratch.leaves);
         }
     }
 

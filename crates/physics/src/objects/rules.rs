@@ -335,7 +335,9 @@ impl State {
             }
         }
         let gone = rest.len() - kept;
-        (0..gone).for_each(|_| drop(self.ignored_pairs.pop()));
+        for _ in 0..gone {
+            self.ignored_pairs.pop();
+        }
     }
 }
 
