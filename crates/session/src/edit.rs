@@ -99,7 +99,7 @@ impl Edit {
                 may_be_transform: world
                     .describe(entity.0)
                     .iter()
-                    .all(|part| !is_transform(&part.manager)),
+                    .all(|part| !is_transform(part.manager)),
             },
             _ => return None,
         };
@@ -255,7 +255,7 @@ fn property_change(world: &World, entity: Entity, path: &str) -> Change {
     if !can_be_written(known.kind) {
         return unsaid("a scene file has no such values");
     }
-    let is_transform = is_transform(&part.manager);
+    let is_transform = is_transform(part.manager);
     if is_transform && world.parent(entity).is_some() {
         return unsaid("it is the child of another");
     }

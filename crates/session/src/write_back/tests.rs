@@ -1,5 +1,7 @@
 //! Many edits cost few readings of the scene, and give what each gives when it is written by itself.
 
+use proptest::prelude::*;
+use tombolo::World;
 use tombolo::entity::Value;
 
 use super::*;
@@ -196,4 +198,72 @@ fn many_edits_give_the_text_that_each_by_itself_gives() {
     let (text, edits) = (scene(6), edits(6));
     let needed: Vec<Edit> = needed(edits.iter()).into_iter().map(Cow::into_owned).collect();
     assert_eq!(readings(&text, &edits).2, one_by_one(&text, &needed));
+}
+
+/// A random edit of the entities that are there: their names and whether each has its mark.
+fn random_edit(there: &mut Vec<(String, bool)>, count: usize, [kind, which, value]: [usize; 3]) -> Edit {
+    let which = which % there.len();
+    let (name, has_mark) = there[which].clone();
+    let (number, at) = (value as f32 * 0.25, [value as f32, 1.0]);
+    let fresh = format!("made {count}");
+    match kind {
+        0 => property(&name, number),
+        1 => form(&name, "hull", SceneForm::Material, "friction", number),
+        2 => form(&name, "hull", SceneForm::Material, "density", 1.0 + number),
+        3 => form(&name, "hull", SceneForm::Shape, "radius", 1.0 + number),
+        4 => moved(&name, Some(at)),
+        5 => moved(&name, None),
+        6 => {
+            there.push((fresh.clone(), true));
+            new(&fresh, "post", at)
+        }
+        7 => {
+            there.push((fresh.clone(), has_mark));
+            copied(&fresh, &name, at)
+        }
+        8 if has_mark => {
+            there[which].1 = false;
+            removed(&name, "mark")
+        }
+        9 if there.len() > 1 => {
+            there.remove(which);
+            edit(&name, Change::Gone)
+        }
+        _ => added(&name, &format!("tag {count}"), "Tag"),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+    #[test]
+    fn random_edits_give_the_scene_that_each_by_itself_gives(
+        draws in prop::collection::vec([0..11_usize, 0..1000_usize, 0..9_usize], 1..40)
+    ) {
+        let text = scene(2);
+        let mut there: Vec<(String, bool)> = ["post0", "post1", "heir"]
+            .map(|name| (name.to_string(), name != "heir"))
+            .into();
+        let edits: Vec<Edit> = (draws.into_iter().enumerate())
+            .map(|(count, draw)| random_edit(&mut there, count, draw))
+            .collect();
+        let (scenes, _, written) = readings(&text, &edits);
+        prop_assert_eq!(scenes, 2);
+        let needed: Vec<Edit> = needed(edits.iter()).into_iter().map(Cow::into_owned).collect();
+        let wanted = one_by_one(&text, &needed);
+        let [one, other] = [&written, &wanted].map(|text| {
+            let scene = Scene::parse("a.ron", text).unwrap();
+            World::from_scene(&scene).unwrap()
+        });
+        for (name, _) in there {
+            let [a, b] = [&one, &other].map(|world| world.find(&name).unwrap());
+            let apart = one.pose(a).unwrap().position.distance(other.pose(b).unwrap().position);
+            prop_assert!(apart < 1e-4, "{} in {}", name, written);
+            let [a, b] = [(&one, a), (&other, b)].map(|(world, entity)| {
+                let parts = world.describe(entity);
+                let parts = parts.iter().filter(|part| part.manager != "Transform" && part.manager != "Body");
+                parts.map(|part| format!("{} {} {:?}", part.name, part.manager, part.properties)).collect::<Vec<_>>()
+            });
+            prop_assert_eq!(a, b, "{} in {}", name, written);
+        }
+    }
 }
