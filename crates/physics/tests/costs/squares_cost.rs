@@ -1,4 +1,5 @@
 //! What must not cost a square, counted in instructions: twice as many of something cost about twice as much.
+#![allow(clippy::print_stdout)]
 
 use crate::valgrind::instructions_of_step;
 use tombolo_physics::{BodyDef, BodyId, PhysicsWorld, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef};
