@@ -40,14 +40,32 @@ pub fn pauses_in(nanoseconds: u32) -> u32 {
     (nanoseconds / system::pause_nanoseconds()).max(1)
 }
 
+#[cfg(all(feature = "std", target_family = "wasm", target_os = "unknown"))]
+pub(crate) use system::note_trap;
+
 /// Where there is neither a clock nor a system to give the core to.
 #[cfg(all(
     any(not(feature = "std"), all(target_family = "wasm", target_os = "unknown")),
     not(any(loom, shuttle))
 ))]
 mod system {
+    #[cfg(target_family = "wasm")]
+    use core::sync::atomic::{AtomicBool, Ordering};
+
+    /// Whether a thread of this memory has trapped. What it was to do is never done, and what it had taken apart stays so.
+    #[cfg(target_family = "wasm")]
+    static HAS_TRAPPED: AtomicBool = AtomicBool::new(false);
+
+    /// Ends the waiting of all threads of this memory for others, by a panic.
+    #[cfg(all(feature = "std", target_family = "wasm"))]
+    pub(crate) fn note_trap() {
+        HAS_TRAPPED.store(true, Ordering::Relaxed);
+    }
+
     /// Whether this thread rested: never.
     pub(super) fn rest(_times: u32) -> bool {
+        #[cfg(target_family = "wasm")]
+        assert!(!HAS_TRAPPED.load(Ordering::Relaxed), "another thread has stopped");
         false
     }
 

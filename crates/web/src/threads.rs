@@ -27,6 +27,9 @@ struct Block {
     _bytes: [u8; 16],
 }
 
+/// What a task panics with whose thread has trapped.
+struct HasTrapped;
+
 /// Calls with the executor of steps: the pool, or the calling thread before one was opened.
 pub(crate) fn with_executor<R>(call: impl FnOnce(&dyn Executor) -> R) -> R {
     POOL.with_borrow(|pool| match pool {
@@ -70,8 +73,9 @@ pub(crate) extern "C" fn thread_work(worker: usize) {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn thread_failed(worker: usize) {
     if let Some(worker) = host_worker(worker) {
-        // SAFETY: the thread has left `thread_work` by a trap, so none of the task's code runs on it any more.
-        unsafe { worker.give_up(Box::new("a worker has stopped")) };
+        // SAFETY: the thread has left `thread_work` by a trap, so none of the task's code runs on it any more. (Of no size, since
+        // there may be no memory left.)
+        unsafe { worker.give_up(Box::new(HasTrapped)) };
     }
 }
 

@@ -58,12 +58,11 @@ impl Description {
             PlainType::Number(_) => {}
             PlainType::Array(item, _) => self.declare(item),
             PlainType::Struct(name, fields) => {
-                // Most are known, and by the same list of fields: its place says so before any name is compared.
+                // Most are known, and by the same list of fields: its place says so before names are compared.
                 if self
                     .structs
                     .iter()
-                    .any(|(_, known)| core::ptr::eq(*known, fields))
-                    && !fields.is_empty()
+                    .any(|(known_name, known)| core::ptr::eq(*known, fields) && *known_name == name)
                 {
                     return;
                 }

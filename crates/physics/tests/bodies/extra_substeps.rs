@@ -4,7 +4,7 @@
 use crate::world_support::{DT, Random};
 use tombolo_physics::{
     BodyDef, BodyId, ContactRule, FieldDef, FieldKind, FilterDef, IslandAlgorithm, LaneWidth, PhysicsWorld,
-    RevoluteDef, Shape, ShapeDef, Vec2, WorldDef,
+    Position, RevoluteDef, RigidWeldDef, Shape, ShapeDef, Vec2, WorldDef,
 };
 use tombolo_threads::{Executor, Inline, Pool};
 
@@ -509,5 +509,41 @@ fn a_bar_that_turns_fast_is_swept_as_with_as_many_substeps_of_the_world() {
             let parted = (0..).zip(all.iter().zip(&some)).find(|(_, (a, b))| a != b);
             assert!(parted.is_none(), "{spin} rad/s, {substeps} + {extra}: {parted:?}");
         }
+    }
+}
+
+/// What a rigid weld holds is counted from the motion that the body would have had alone in those substeps.
+#[test]
+fn welds_of_a_damped_composite_hold_what_they_hold_with_as_many_substeps_of_the_world() {
+    let forces = |substeps: u32, extra: u32| {
+        let mut world = world(substeps);
+        floor(&mut world);
+        let def = BodyDef {
+            linear_damping: 5.0,
+            angular_damping: 3.0,
+            angular_velocity: 4.0,
+            ..BodyDef::dynamic(0.0, 1.5)
+        };
+        let one = add(&mut world, &def, [1.0, 1.0], 1.0);
+        let other = BodyDef {
+            position: Position::new(1.0, 1.5),
+            ..def
+        };
+        let other = add(&mut world, &other, [1.0, 1.0], 3.0);
+        let [one, other] = [one, other].map(|body| world.create_member(body, 0).unwrap());
+        let weld = RigidWeldDef::new(one, other, Position::new(0.5, 1.5));
+        let weld = world.create_rigid_weld(&weld).unwrap();
+        let body = world.member(one).unwrap().body().id();
+        ask(&mut world, body, extra);
+        let steps = (0..60).map(|_| {
+            world.step(DT).unwrap();
+            let weld = world.rigid_weld(weld).unwrap();
+            [weld.force().x, weld.force().y, weld.torque()].map(f32::to_bits)
+        });
+        steps.collect::<Vec<_>>()
+    };
+    let all = forces(8, 0);
+    for (substeps, extra) in [(1, 7), (2, 6), (4, 4)] {
+        assert_eq!(all, forces(substeps, extra), "{substeps} + {extra}");
     }
 }

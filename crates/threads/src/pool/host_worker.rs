@@ -30,13 +30,18 @@ impl HostWorker {
     }
 
     /// Makes the call that this worker's thread has in progress one that panicked, so that the caller of the run does not wait
-    /// for it forever. For hosts where a thread can die within a task, as WebAssembly's do by a trap. Does nothing if the
+    /// for it forever. For hosts where a thread can die within a task, as WebAssembly's do by a trap. On
+    /// `wasm32-unknown-unknown` whoever waits for another thread of this memory in any way, as in the stages of
+    /// [`run_stages`](crate::run_stages), panics from now on. Elsewhere only the end of the call is told, and nothing if the
     /// thread died outside of a task.
     ///
     /// # Safety
     ///
-    /// The thread that called [`work`](Self::work) runs no code of the task any more, now or later.
+    /// The thread that called [`work`](Self::work) runs no code of the task any more, now or later, and
+    /// calls of this function for one worker are made one after the other.
     pub unsafe fn give_up(&self, panic: Box<dyn Any + Send>) {
+        #[cfg(all(target_family = "wasm", target_os = "unknown"))]
+        crate::relax::note_trap();
         self.shared.worker_slots[self.worker - 1].end_as_panicked(panic);
     }
 }

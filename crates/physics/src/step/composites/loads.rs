@@ -63,6 +63,8 @@ struct CompositeBody<'a> {
     mass: f64,
     inertia: f64,
     dt: f64,
+    /// The substeps in which the body was solved.
+    substeps: u32,
 }
 
 impl CompositeBody<'_> {
@@ -89,14 +91,14 @@ fn finite(force: DVec2) -> Vec2 {
 }
 
 impl CompositeScratch {
-    pub(super) fn measure(&mut self, state: &mut State, start: SolveStart, dt: f32) {
+    pub(super) fn measure(&mut self, state: &mut State, start: SolveStart, dt: f32, substeps: u32) {
         self.members.clear();
         self.members.extend(state.members_of(start.body));
         self.members.sort_unstable();
         self.pushes.clear();
         self.pushes.resize(self.members.len(), [0.0; 3]);
         self.frictions.clear();
-        let Some(whole) = weigh(state, start.body, dt) else {
+        let Some(whole) = weigh(state, start.body, dt, substeps) else {
             return;
         };
         self.add_calls(&whole);
@@ -338,7 +340,7 @@ impl CompositeScratch {
 }
 
 /// The mass properties of all members of a body together; `None` if they have no mass.
-fn weigh(state: &State, body: u32, dt: f32) -> Option<CompositeBody<'_>> {
+fn weigh(state: &State, body: u32, dt: f32, substeps: u32) -> Option<CompositeBody<'_>> {
     let place = &state.body_poses[body];
     let (mut mass, mut weighted, mut inertia) = (0.0, DVec2::ZERO, 0.0);
     for member in state.members_of(body) {
@@ -360,6 +362,7 @@ fn weigh(state: &State, body: u32, dt: f32) -> Option<CompositeBody<'_>> {
         center: place.pose.rotation.rotate(center.as_vec2()).as_dvec2(),
         mass,
         inertia: inertia.max(0.0),
+        substeps,
         dt: f64::from(dt),
     })
 }
@@ -415,7 +418,8 @@ fn impulse_of_solver(whole: &CompositeBody<'_>, start: SolveStart) -> Option<Wre
         return None;
     }
     let settings = state.settings();
-    let h = whole.dt / f64::from(settings.substeps);
+    let substeps = f64::from(whole.substeps);
+    let h = whole.dt / substeps;
     let force = (sim.force + control.lasting_force).as_dvec2();
     let torque = f64::from(sim.torque + control.lasting_torque);
     let gravity = (sim.gravity_scale * settings.gravity).as_dvec2();
@@ -426,11 +430,11 @@ fn impulse_of_solver(whole: &CompositeBody<'_>, start: SolveStart) -> Option<Wre
     let (mut linear, mut angular) = (start.linear.as_dvec2(), f64::from(start.angular));
     // The fraction of an impulse, spread over the substeps, that is left at the end.
     let (mut kept, mut left) = ([0.0; 2], [1.0; 2]);
-    for _ in 0..settings.substeps {
+    for _ in 0..whole.substeps {
         linear = fading[0] * (linear + linear_push);
         angular = fading[1] * (angular + angular_push);
         for ((kept, left), fading) in kept.iter_mut().zip(&mut left).zip(fading) {
-            *kept += *left / f64::from(settings.substeps);
+            *kept += *left / substeps;
             *left *= fading;
         }
     }

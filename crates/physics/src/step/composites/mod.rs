@@ -42,11 +42,13 @@ pub(super) fn begin(step: &mut Step<'_>) {
 /// Computes the forces in the welds of those composites.
 pub(super) fn measure(step: &mut Step<'_>) {
     let (state, scratch, dt) = (&mut *step.world.state, &mut step.scratch.composites, step.dt);
+    let (world_substeps, sets) = (state.settings().substeps, &step.scratch.connected_sets);
     for place in 0..scratch.starts.len() {
         let start = scratch.starts[place];
         // A single member has no weld.
         if state.members.live(state.body_members[start.body]).next != NONE {
-            scratch.measure(state, start, dt);
+            let substeps = world_substeps + sets.extra_of(start.body);
+            scratch.measure(state, start, dt, substeps);
         }
         state.forget_member_loads(start.body);
     }
