@@ -3,6 +3,7 @@
 
 mod client;
 mod editing;
+mod ends;
 mod recordings;
 #[path = "../support/server.rs"]
 mod server;
@@ -190,24 +191,6 @@ fn what_is_no_message_ends_its_own_socket() {
     assert_eq!(page.hash(), before);
     page.steps(1);
     assert_eq!(page.hash().0, 11);
-}
-
-/// By Ctrl-Z and `fg`, or a debugger: the page stays connected.
-#[cfg(unix)]
-#[test]
-fn a_server_that_is_stopped_and_goes_on_keeps_its_pages() {
-    let folder = Folder::new("play-stopped");
-    let (server, mut page) = start(&folder, &[]);
-    page.steps(5);
-    for signal in ["-STOP", "-CONT", "-STOP", "-CONT"] {
-        let id = server.child.id().to_string();
-        let sent = std::process::Command::new("kill").args([signal, &id]).status();
-        assert!(sent.unwrap().success());
-        std::thread::sleep(std::time::Duration::from_millis(200));
-    }
-    page.steps(5);
-    assert_eq!(page.hash().0, 10);
-    interrupt(server);
 }
 
 #[test]

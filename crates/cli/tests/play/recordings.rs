@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use crate::client::{answer, answer_to, download, end, interrupt};
+use crate::client::{answer, answer_to, download, interrupt};
 use crate::server::Server;
 use crate::support::{DROP, Folder, tombolo};
 use crate::{play_all, start};
 
 /// What a command says that has to succeed.
-fn said(arguments: &[&str]) -> String {
+pub(crate) fn said(arguments: &[&str]) -> String {
     let output = tombolo(arguments);
     assert!(output.status.success(), "{arguments:?}: {output:?}");
     String::from_utf8(output.stdout).unwrap()
@@ -63,51 +63,6 @@ fn a_session_is_a_recording_that_plays_and_parts_where_another_does() {
     let text = String::from_utf8(parted.stdout).unwrap();
     let first = format!("they part in step {}:", step - 4);
     assert!(text.starts_with(&first) && text.contains("Explo"), "{text}");
-}
-
-/// A session cannot be played again: a full disk for one file leaves the others.
-#[cfg(target_os = "linux")]
-#[test]
-fn each_result_is_written_whether_or_not_the_others_can_be() {
-    let folder = Folder::new("play-results");
-    let path = |name: &str| folder.0.join(name).display().to_string();
-    let [recording, page_file] = ["end.rec", "replay.html"].map(path);
-    let wanted = [
-        "--session",
-        "/dev/full",
-        "--recording",
-        &recording,
-        "--record",
-        &page_file,
-    ];
-    let (server, mut page) = start(&folder, &wanted);
-    page.steps(3);
-    drop(page);
-    assert_eq!(end(server, "-INT").code(), Some(1));
-    for path in [recording, page_file] {
-        assert!(
-            std::fs::metadata(&path).is_ok_and(|file| file.len() > 0),
-            "{path}"
-        );
-    }
-}
-
-/// A terminal that is closed, a service that is stopped.
-#[cfg(unix)]
-#[test]
-fn other_ends_than_ctrl_c_write_the_session_too() {
-    for signal in ["-TERM", "-HUP"] {
-        let folder = Folder::new(&format!("play-end{signal}"));
-        let session = folder.0.join("session.jsonl").display().to_string();
-        let (server, mut page) = start(&folder, &["--session", &session]);
-        page.steps(3);
-        let (step, hash) = page.hash();
-        drop(page);
-        assert!(end(server, signal).success());
-        let text = said(&["play", "--again", &session]);
-        let wanted = format!("{step} steps, 0 actions, hash {hash}");
-        assert!(text.contains(&wanted), "{text}");
-    }
 }
 
 /// The answer to a recording that is sent by a page of this origin: its status line, and its body.

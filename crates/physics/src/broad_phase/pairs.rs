@@ -1,7 +1,7 @@
 //! New pairs: dynamic shapes against dynamic, static and kinematic ones, split into tasks that any worker may take.
 //!
 //! Workers append the pairs they find to lists of their own. The assignment of tasks to workers changes these lists and
-//! nothing else: joined and sorted by shape they are always the same.
+//! nothing else: joined and sorted by shape they are always the same. A large tree is committed by all workers too, each leaf by one.
 #![allow(unsafe_code)]
 
 use super::{BroadPhase, Pair, Proxy, TreeKind, WorkerPairs};

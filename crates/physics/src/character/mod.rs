@@ -9,7 +9,7 @@
 //! 2. Its velocity changes by the caller's input, by gravity, by a jump.
 //! 3. It moves by its velocity, sliding along obstacles (`slide.rs`), up steps, and down to the ground again
 //!    (`ground.rs`).
-//! 4. It pushes dynamic bodies with limited force, presses on its support with its weight, and takes the momentum of
+//! 4. It pushes dynamic bodies with limited force, presses on its support with what that holds of its weight, and takes the momentum of
 //!    bodies that hit it (`push.rs`).
 //!
 //! `def.rs` has the properties of a character, `state.rs` its state and touches. `plane.rs` is the solver of planes,

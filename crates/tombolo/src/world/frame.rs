@@ -121,7 +121,7 @@ impl World {
     /// of its kind was added, removed or changed. It includes the list of bodies that entities have still to follow after
     /// calls of [`World::physics_mut`]. Managers of a game's own that are no [`Dense`](tombolo_entity::Dense) are copied.
     ///
-    /// With debug assertions each part is compared with that of the world.
+    /// With debug assertions what the frame shares with an earlier one is compared with that of the world.
     ///
     /// ```
     /// use tombolo::physics::{Rewind, RewindLimits};
