@@ -16,12 +16,16 @@ pub(crate) fn interrupt(server: Server) {
     assert!(end(server, "-INT").success());
 }
 
-/// Sends a signal, and waits for the end.
-pub(crate) fn end(mut server: Server, signal: &str) -> ExitStatus {
+pub(crate) fn send(server: &Server, signal: &str) {
     let sent = Command::new("kill")
         .args([signal, &server.child.id().to_string()])
         .status();
     assert!(sent.unwrap().success());
+}
+
+/// Sends a signal, and waits for the end.
+pub(crate) fn end(mut server: Server, signal: &str) -> ExitStatus {
+    send(&server, signal);
     server.child.wait().unwrap()
 }
 

@@ -95,12 +95,12 @@ class SceneEnv(gymnasium.Env):
                 self.world.restore(self._start)
             for path, value in changes.items():
                 self.world[path] = value
+            super().reset(seed=seed)
         except Exception:
             self.world, self._start, self._seed = before
             if kept is not None:
                 self.world.restore(kept)
             raise
-        super().reset(seed=seed)
         self._has_begun, self._step = True, 0
         return self._agent.observation(self.world), {}
 
