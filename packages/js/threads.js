@@ -59,12 +59,17 @@ export function end(threads) {
  */
 export async function open(module, memory, exports, count) {
     const size = exports.__tls_size.value;
-    const started = await Promise.all(Array.from({ length: count - 1 }, (_, place) => {
+    const starts = await Promise.allSettled(Array.from({ length: count - 1 }, async (_, place) => {
         const bottom = exports.thread_memory(STACK + size) >>> 0;
         return start({ module, memory, worker: place + 1, stack: bottom + STACK, storage: bottom + STACK });
     }));
-    const threads = started.map(({ thread }) => thread);
-    const answers = await Promise.allSettled(started.map(({ answer }) => answer));
+    const threads = starts.flatMap(({ value }) => (value ? [value.thread] : []));
+    const answers = await Promise.allSettled(starts.map(async ({ value, reason }) => {
+        if (!value) {
+            throw reason;
+        }
+        await value.answer;
+    }));
     const failed = answers.findIndex(({ status }) => status === "rejected");
     if (failed >= 0) {
         await end(threads);

@@ -1085,7 +1085,7 @@ function joined(...texts) {
 
 /** A value in the syntax of scene files, as `World.get` gives it, or as a typed array. */
 function sceneText(value) {
-    if (ArrayBuffer.isView(value)) {
+    if (typeof value === "object" && typeof value?.length === "number" && !Array.isArray(value)) {
         return sceneText(Array.from(value));
     }
     if (!Array.isArray(value)) {
@@ -1100,7 +1100,7 @@ function createScene(module, scene, options) {
     refuseUnknown(options, SCENE_FIELDS, "world");
     const bytes = encoder.encode(scene);
     module.put([seedWord(options.seed ?? 0)], [], bytes);
-    return module.call("scene_create", bytes.length, options.seed !== undefined);
+    return module.call("scene_create", bytes.length, options.seed != null);
 }
 
 async function compile(source) {

@@ -1,20 +1,13 @@
-//! Ctrl-C, and the end of a terminal or service: a run ends after the present step and writes its results. Pressed again, it
-//! ends the program at once.
+//! Ctrl-C, and the end of a terminal or service: a run ends after the present step and writes its results. Ctrl-C again ends
+//! the program at once.
 
 use std::process::{self, ExitCode};
-use std::sync::OnceLock;
-
-use tombolo::threads::Stopwatch;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The exit code of a program that was interrupted: that of Ctrl-C, 128 and the number of its signal.
 pub(crate) const EXIT_CODE: u8 = 130;
 
-/// The time after the first signal in which SIGTERM and SIGHUP are of the same event, in seconds: when a terminal closes, its
-/// shell and the system both say so.
-#[cfg(unix)]
-const SAME_EVENT_S: f64 = 1.0;
-
-static PRESSED: OnceLock<Stopwatch> = OnceLock::new();
+static PRESSED: AtomicBool = AtomicBool::new(false);
 
 /// Handles Ctrl-C, SIGTERM and SIGHUP from now on. If that is not possible, they end the program as usual.
 pub(crate) fn listen() {
@@ -25,21 +18,16 @@ pub(crate) fn listen() {
 pub(crate) fn listen_and(wake: impl Fn() + Clone + Send + 'static) {
     #[cfg(unix)]
     listen_to_the_system(wake.clone());
-    drop(ctrlc::set_handler(move || press(0.0, &wake)));
+    drop(ctrlc::set_handler(move || {
+        if PRESSED.swap(true, Ordering::Relaxed) {
+            process::exit(EXIT_CODE.into());
+        }
+        wake();
+    }));
 }
 
-/// Takes note of a signal; a later one than so many seconds after the first ends the program.
-fn press(seconds: f64, wake: &impl Fn()) {
-    if let Some(first) = PRESSED.get()
-        && first.elapsed_seconds() > seconds
-    {
-        process::exit(EXIT_CODE.into());
-    }
-    PRESSED.get_or_init(Stopwatch::start);
-    wake();
-}
-
-/// Handles SIGTERM, and SIGHUP unless this program was started so that it outlives its terminal.
+/// Handles SIGTERM, and SIGHUP unless this program was started so that it outlives its terminal. They often come twice of one
+/// event: when a terminal closes, its shell and the system both send one.
 #[cfg(unix)]
 fn listen_to_the_system(wake: impl Fn() + Send + 'static) {
     use signal_hook::consts::{SIGHUP, SIGTERM};
@@ -51,7 +39,12 @@ fn listen_to_the_system(wake: impl Fn() + Send + 'static) {
         &[SIGTERM, SIGHUP]
     };
     if let Ok(mut signals) = Signals::new(signals) {
-        std::thread::spawn(move || signals.forever().for_each(|_| press(SAME_EVENT_S, &wake)));
+        std::thread::spawn(move || {
+            signals.forever().for_each(|_| {
+                PRESSED.store(true, Ordering::Relaxed);
+                wake();
+            });
+        });
     }
 }
 
@@ -75,5 +68,5 @@ pub(crate) fn exit_code() -> ExitCode {
 
 /// Whether it was pressed.
 pub(crate) fn is_pressed() -> bool {
-    PRESSED.get().is_some()
+    PRESSED.load(Ordering::Relaxed)
 }

@@ -27,20 +27,21 @@ use self::outcome::Outcome;
 use self::plan::{Job, Plan};
 use crate::arguments::{SweepOptions, core_count};
 use crate::interrupt;
-use crate::output::{Failure, check_other, counted, plain, print_error_line, say, write_file};
+use crate::output::{Failure, check_other, counted, plain, print_error_line, say, try_folder_of, write_file};
 use crate::progress::bar;
 
 /// Runs a sweep and writes its table.
 ///
 /// # Errors
-/// The sweep file or a scene cannot be read or would be replaced by the table, another file is at the path of the table, or a file cannot be written; or,
-/// when the table is written, that rows have errors.
+/// The sweep file or a scene cannot be read or would be replaced by the table, another file is at the path of the table, or a
+/// file cannot be written; or, when the table is written, that rows have errors.
 pub(crate) fn sweep(options: &SweepOptions) -> Result<ExitCode, Failure> {
     let plan = Plan::load(&options.file)?;
     let out = options.out.as_deref().unwrap_or(&plan.out);
     let folder = options.file.parent().unwrap_or(Path::new(""));
     let scenes = plan.scenes.iter().map(|scene| folder.join(&scene.name));
     check_other(out, scenes.chain([options.file.clone()]))?;
+    try_folder_of(out)?;
     if !options.overwrite {
         check_place(out, &plan)?;
     }

@@ -176,6 +176,10 @@ fn no_command_overwrites_what_it_reads() {
             &picture,
             vec!["record", &level, "--steps", "3", "--out", &picture],
         ),
+        (
+            &picture,
+            vec!["run", &level, "--steps", "3", "--out", &around_folder],
+        ),
         (&game, vec!["record", &game_level, "--steps", "3", "--out", &game]),
         (&sweep, vec!["sweep", &sweep, "--overwrite", "--out", &sweep]),
         (&scene, vec!["sweep", &sweep, "--overwrite", "--out", &scene]),
