@@ -42,6 +42,8 @@ async function start(task) {
             thread.onerror = fail;
         }
     });
+    // Looked at when all have been started; until then a refusal is nobody's fault.
+    answer.catch(() => {});
     thread.postMessage(task);
     return { thread, answer };
 }
