@@ -263,6 +263,7 @@ impl Scene {
     /// use tombolo::Scene;
     /// let scene = Scene::parse("a.ron", r#"(
     ///     entities: {"sign": {"transform": Transform(position: (1, 0)), "body": Body()}},
+    ///     place: [One(name: "exit", entity: "sign", at: (5, 2))],
     /// )"#)?;
     /// let inner = scene.pose_in_resource("sign").expect("it is a resource");
     /// assert_eq!(inner.position.to_array(), [1.0, 0.0]);
