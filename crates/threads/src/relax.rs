@@ -40,7 +40,7 @@ pub fn pauses_in(nanoseconds: u32) -> u32 {
     (nanoseconds / system::pause_nanoseconds()).max(1)
 }
 
-#[cfg(all(feature = "std", target_family = "wasm", target_os = "unknown"))]
+#[cfg(all(feature = "threads", target_family = "wasm", target_os = "unknown"))]
 pub(crate) use system::note_trap;
 
 /// Where there is neither a clock nor a system to give the core to.
@@ -57,7 +57,7 @@ mod system {
     static HAS_TRAPPED: AtomicBool = AtomicBool::new(false);
 
     /// Ends the waiting of all threads of this memory for others, by a panic.
-    #[cfg(all(feature = "std", target_family = "wasm"))]
+    #[cfg(all(feature = "threads", target_family = "wasm"))]
     pub(crate) fn note_trap() {
         HAS_TRAPPED.store(true, Ordering::Relaxed);
     }
