@@ -1,13 +1,14 @@
 //! The protocol between the bench and its runner programs: the order on the runner's command line ([`Order`]), on
 //! its standard output a line of JSON for each [`Frame`] that was asked for and one for the [`Answer`], and the loop
 //! that every runner shares ([`run`]). Besides, [`worlds`]: small worlds that are watched step by step instead of
-//! timed ([`Watch`]), [`ground`]: rays, characters and grounds of tiles, [`saves`]: saves of whole worlds, and [`apps`]:
-//! whole updates of apps of Bevy.
+//! timed ([`Watch`]), [`ground`]: rays, characters and grounds of tiles, [`saves`]: saves of whole worlds, [`calls`]: single calls between
+//! steps, and [`apps`]: whole updates of apps of Bevy.
 //!
 //! A runner is a `main` of one line and one adapter: a type that implements [`Engine`]. It measures nothing itself,
 //! so no engine can be timed differently from the rest.
 
 pub mod apps;
+pub mod calls;
 pub mod ground;
 mod ledger;
 mod run;

@@ -5,6 +5,7 @@
 
 mod bevy;
 mod busy;
+mod calls;
 mod entities;
 mod ground;
 mod handles;
@@ -62,6 +63,7 @@ pub(crate) const AREAS: &[Area] = &[
     locks::AREA,
     tasks::AREA,
     tiny::AREA,
+    calls::AREA,
     rewind::AREA,
     scaling::AREA,
     islands::AREA,

@@ -1,6 +1,7 @@
 //! Runs the benchmark scenes in Box2D, through the raw C interface. All unsafe code of the runner is in this file, in
-//! `joints.rs` and in `walk.rs`: it consists of calls into C with ids that the ledger holds and with pointers to locals.
+//! `calls.rs`, in `joints.rs` and in `walk.rs`: it consists of calls into C with ids that the ledger holds and with pointers to locals.
 
+mod calls;
 mod joints;
 mod walk;
 
@@ -18,7 +19,7 @@ use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, Setting, as_rec
 use tombolo_scenes::{STEP_S, SUBSTEPS, SceneTarget};
 
 fn main() -> ExitCode {
-    tombolo_bench_protocol::saves::run::<Box2d>()
+    tombolo_bench_protocol::calls::run_with_saves::<Box2d>()
 }
 
 /// One Box2D world.

@@ -38,7 +38,7 @@ unsafe extern "C" fn gather(_: b2ShapeId, result: *const b2PlaneResult, context:
 
 impl Box2d {
     /// The fraction of a ray before its hit; 1 without a hit.
-    fn cast_ray(&self, origin: Vec2, way: Vec2) -> f32 {
+    pub(crate) fn cast_ray(&self, origin: Vec2, way: Vec2) -> f32 {
         // SAFETY: the world exists.
         let found = unsafe {
             b2World_CastRayClosest(self.world, vector(origin), vector(way), b2DefaultQueryFilter())

@@ -2,6 +2,7 @@
 //! with `pool` in addition the fastest for several, with `profiler` in addition one that reports its stages, with `saves`
 //! one that saves its world; without, the build that its users get by default.
 
+mod calls;
 mod joints;
 mod walk;
 
@@ -17,12 +18,12 @@ use tombolo_scenes::{STEP_S, SUBSTEPS, SceneTarget};
 
 #[cfg(not(feature = "saves"))]
 fn main() -> ExitCode {
-    tombolo_bench_protocol::ground::run::<Rapier>()
+    tombolo_bench_protocol::calls::run::<Rapier>()
 }
 
 #[cfg(feature = "saves")]
 fn main() -> ExitCode {
-    tombolo_bench_protocol::saves::run::<Rapier>()
+    tombolo_bench_protocol::calls::run_with_saves::<Rapier>()
 }
 
 /// One Rapier world.

@@ -1,5 +1,6 @@
-//! Runs the benchmark scenes in Tombolo, with rays, characters and tiles in `walk.rs`.
+//! Runs the benchmark scenes in Tombolo, with rays, characters and tiles in `walk.rs`, single calls in `calls.rs`.
 
+mod calls;
 mod walk;
 
 use std::process::ExitCode;
@@ -14,7 +15,7 @@ use tombolo_scenes::{STEP_S, SUBSTEPS, SceneTarget};
 use tombolo_threads::{Executor, Inline, Pool};
 
 fn main() -> ExitCode {
-    tombolo_bench_protocol::ground::run::<Tombolo>()
+    tombolo_bench_protocol::calls::run::<Tombolo>()
 }
 
 /// One world and its executor.
