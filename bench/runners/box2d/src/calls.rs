@@ -29,6 +29,30 @@ unsafe extern "C" fn keep_nearest(
     fraction
 }
 
+/// The shapes of the calls, which a user keeps.
+pub(crate) struct Shapes {
+    /// That of a body.
+    body: b2Polygon,
+    square: b2ShapeProxy,
+    circle: b2ShapeProxy,
+}
+
+impl Shapes {
+    pub(crate) fn new() -> Self {
+        let half = 0.5 * SQUARE;
+        let corners = [(-half, -half), (half, -half), (half, half), (-half, half)];
+        let corners = corners.map(|(x, y)| vector(Vec2::new(x, y)));
+        // SAFETY: functions of numbers; the pointers are to locals that C copies.
+        unsafe {
+            Self {
+                body: b2MakeBox(0.5, 0.5),
+                square: b2MakeProxy(corners.as_ptr(), corners.len() as c_int, 0.0),
+                circle: b2MakeProxy(&vector(Vec2::ZERO), 1, CIRCLE),
+            }
+        }
+    }
+}
+
 impl Calls for Box2d {
     type Handle = b2BodyId;
 
@@ -44,7 +68,7 @@ impl Calls for Box2d {
             def.position = vector(place);
             let body = b2CreateBody(self.world, &def);
             let shape = b2DefaultShapeDef();
-            b2CreatePolygonShape(body, &shape, &b2MakeBox(0.5, 0.5));
+            b2CreatePolygonShape(body, &shape, &self.shapes.body);
             body
         }
     }
@@ -81,17 +105,13 @@ impl Calls for Box2d {
     }
 
     fn overlap(&self, center: Vec2) -> usize {
-        let half = 0.5 * SQUARE;
-        let corners = [(-half, -half), (half, -half), (half, half), (-half, half)];
-        let corners = corners.map(|(x, y)| vector(Vec2::new(x, y)));
         let mut count = 0_usize;
         // SAFETY: the world exists, and the pointers are to locals that live during the calls.
         unsafe {
-            let proxy = b2MakeProxy(corners.as_ptr(), corners.len() as c_int, 0.0);
             b2World_OverlapShape(
                 self.world,
                 vector(center),
-                &proxy,
+                &self.shapes.square,
                 b2DefaultQueryFilter(),
                 Some(count_one),
                 (&raw mut count).cast(),
@@ -101,15 +121,13 @@ impl Calls for Box2d {
     }
 
     fn cast(&self, path: &Ray) -> f32 {
-        let center = vector(Vec2::ZERO);
         let mut share = 1.0_f32;
         // SAFETY: the world exists, and the pointers are to locals that live during the calls.
         unsafe {
-            let proxy = b2MakeProxy(&center, 1, CIRCLE);
             b2World_CastShape(
                 self.world,
                 vector(path.origin),
-                &proxy,
+                &self.shapes.circle,
                 vector(path.translation),
                 b2DefaultQueryFilter(),
                 Some(keep_nearest),

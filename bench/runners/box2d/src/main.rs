@@ -28,6 +28,7 @@ struct Box2d {
     bodies: Ledger<b2BodyId>,
     /// The last snapshot, with memory for a larger one.
     snapshot: Vec<u8>,
+    shapes: calls::Shapes,
 }
 
 impl Drop for Box2d {
@@ -88,6 +89,7 @@ impl Engine for Box2d {
             world,
             bodies: Ledger::default(),
             snapshot: Vec::new(),
+            shapes: calls::Shapes::new(),
         })
     }
 

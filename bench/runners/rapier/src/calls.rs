@@ -13,6 +13,24 @@ fn plain(v: Vector) -> Vec2 {
     Vec2::new(v.x, v.y)
 }
 
+/// The shapes of the calls, which a user keeps.
+pub(crate) struct Shapes {
+    /// That of a body.
+    body: SharedShape,
+    square: Cuboid,
+    ball: Ball,
+}
+
+impl Shapes {
+    pub(crate) fn new() -> Self {
+        Self {
+            body: SharedShape::cuboid(0.5, 0.5),
+            square: Cuboid::new(vector(Vec2::splat(0.5 * SQUARE))),
+            ball: Ball::new(CIRCLE),
+        }
+    }
+}
+
 impl Calls for Rapier {
     type Handle = RigidBodyHandle;
 
@@ -25,7 +43,8 @@ impl Calls for Rapier {
             .translation(vector(place))
             .can_sleep(self.sleeping);
         let def = ShapeDef::default();
-        let collider = with_material(ColliderBuilder::cuboid(0.5, 0.5), &def).density(def.density);
+        let collider =
+            with_material(ColliderBuilder::new(self.shapes.body.clone()), &def).density(def.density);
         self.world.insert(body, collider).0
     }
 
@@ -56,10 +75,9 @@ impl Calls for Rapier {
     }
 
     fn overlap(&self, center: Vec2) -> usize {
-        let square = Cuboid::new(vector(Vec2::splat(0.5 * SQUARE)));
         let pipeline = self.world.query_pipeline();
         pipeline
-            .intersect_shape(Pose::from_translation(vector(center)), &square)
+            .intersect_shape(Pose::from_translation(vector(center)), &self.shapes.square)
             .count()
     }
 
@@ -70,9 +88,8 @@ impl Calls for Rapier {
             compute_impact_geometry_on_penetration: false,
             ..ShapeCastOptions::with_max_time_of_impact(1.0)
         };
-        let ball = Ball::new(CIRCLE);
         let pipeline = self.world.query_pipeline();
-        let hit = pipeline.cast_shape(&start, vector(path.translation), &ball, options);
+        let hit = pipeline.cast_shape(&start, vector(path.translation), &self.shapes.ball, options);
         hit.map_or(1.0, |(_, hit)| hit.time_of_impact)
     }
 }

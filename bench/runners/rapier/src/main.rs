@@ -37,6 +37,7 @@ struct Rapier {
     tiles: Option<ColliderHandle>,
     /// The number of its joints beyond one for each of the scene's: a motor joint is two.
     joints_beyond: usize,
+    shapes: calls::Shapes,
     /// The last save.
     #[cfg(feature = "saves")]
     save: Vec<u8>,
@@ -74,6 +75,7 @@ impl Engine for Rapier {
             shapes_beyond: 0,
             tiles: None,
             joints_beyond: 0,
+            shapes: calls::Shapes::new(),
             #[cfg(feature = "saves")]
             save: Vec::new(),
         })

@@ -19,12 +19,23 @@ fn pose(place: Vec2) -> Pose {
     }
 }
 
-fn square(side: f32) -> Shape {
-    Shape::new_box(side, side).expect("a square in range")
+/// The shapes of the calls, which a user keeps.
+pub(crate) struct Shapes {
+    /// That of a body.
+    body: Shape,
+    square: Shape,
+    circle: Shape,
 }
 
-fn circle() -> Shape {
-    Shape::circle(Vec2::ZERO, CIRCLE).expect("a circle in range")
+impl Shapes {
+    pub(crate) fn new() -> Self {
+        let square = |side| Shape::new_box(side, side).expect("a square in range");
+        Self {
+            body: square(1.0),
+            square: square(SQUARE),
+            circle: Shape::circle(Vec2::ZERO, CIRCLE).expect("a circle in range"),
+        }
+    }
 }
 
 impl Calls for Tombolo {
@@ -37,7 +48,9 @@ impl Calls for Tombolo {
     fn create(&mut self, place: Vec2) -> BodyId {
         let body = self.world.create_body(&BodyDef::dynamic(place.x, place.y));
         let body = body.expect("a place in range");
-        let shape = self.world.create_shape(body, &ShapeDef::default(), &square(1.0));
+        let shape = self
+            .world
+            .create_shape(body, &ShapeDef::default(), &self.shapes.body);
         shape.expect("a body that exists");
         body
     }
@@ -77,7 +90,7 @@ impl Calls for Tombolo {
     fn overlap(&self, center: Vec2) -> usize {
         let mut count = 0;
         self.world
-            .for_each_overlapping(&square(SQUARE), pose(center), QueryFilter::default(), |_| {
+            .for_each_overlapping(&self.shapes.square, pose(center), QueryFilter::default(), |_| {
                 count += 1;
                 ControlFlow::Continue(())
             })
@@ -87,7 +100,9 @@ impl Calls for Tombolo {
 
     fn cast(&self, path: &Ray) -> f32 {
         let motion = Motion::line(pose(path.origin), path.translation);
-        let hit = self.world.cast_shape(&circle(), motion, QueryFilter::default());
+        let hit = self
+            .world
+            .cast_shape(&self.shapes.circle, motion, QueryFilter::default());
         hit.expect("a path of numbers").map_or(1.0, |hit| hit.fraction)
     }
 
@@ -107,10 +122,9 @@ impl Calls for Tombolo {
     }
 
     fn overlaps(&mut self, centers: &[Vec2], counts: &mut Vec<usize>) -> bool {
-        let shape = square(SQUARE);
         let queries: Vec<OverlapQuery<'_>> = centers
             .iter()
-            .map(|&center| OverlapQuery::new(&shape, pose(center), QueryFilter::default()))
+            .map(|&center| OverlapQuery::new(&self.shapes.square, pose(center), QueryFilter::default()))
             .collect();
         let mut found = Overlaps::default();
         let asked = self.world.overlap_shapes(&Inline, &queries, &mut found);
@@ -121,11 +135,10 @@ impl Calls for Tombolo {
     }
 
     fn casts(&mut self, paths: &[Ray], shares: &mut Vec<f32>) -> bool {
-        let shape = circle();
         let queries: Vec<CastQuery<'_>> = paths
             .iter()
             .map(|path| CastQuery {
-                shape: &shape,
+                shape: &self.shapes.circle,
                 motion: Motion::line(pose(path.origin), path.translation),
                 filter: QueryFilter::default(),
             })

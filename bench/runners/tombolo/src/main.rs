@@ -28,6 +28,7 @@ struct Tombolo {
     characters: Vec<Character>,
     /// The grid of tiles.
     tiles: Option<TileGridId>,
+    shapes: calls::Shapes,
 }
 
 impl Engine for Tombolo {
@@ -54,6 +55,7 @@ impl Engine for Tombolo {
             hits: Vec::new(),
             characters: Vec::new(),
             tiles: None,
+            shapes: calls::Shapes::new(),
         })
     }
 

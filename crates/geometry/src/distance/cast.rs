@@ -7,7 +7,7 @@
 
 use super::nearest::{NOISE, distance};
 use crate::math::Pose;
-use crate::shape::Shape;
+use crate::shape::{Course, Shape};
 use glam::Vec2;
 
 crate::plain_data! {
@@ -47,7 +47,8 @@ pub fn cast_shape(
     translation: Vec2,
     max_fraction: f32,
 ) -> Option<ShapeHit> {
-    if !(b_in_a.is_valid() && translation.is_finite() && max_fraction >= 0.0) {
+    let course = Course::new(translation, max_fraction)?;
+    if !b_in_a.is_valid() {
         return None;
     }
     let start = distance(a, b, b_in_a);
@@ -74,7 +75,7 @@ pub fn cast_shape(
     let grown_a = Shape { radius: reach, ..*a };
     for &vertex in b.vertices() {
         let origin = b_in_a.transform_point(vertex);
-        if let Some(hit) = grown_a.cast_ray(origin, translation, max_fraction) {
+        if let Some(hit) = grown_a.cast_along(origin, &course) {
             let normal = if hit.normal == Vec2::ZERO {
                 start.normal
             } else {
@@ -89,10 +90,13 @@ pub fn cast_shape(
     }
     // Seen from `b`, it is `a` that moves, in the opposite direction.
     let grown_b = Shape { radius: reach, ..*b };
-    let opposite = b_in_a.rotation.unrotate(-translation);
+    // Turned, the longest numbers may be too long.
+    let Some(opposite) = Course::new(b_in_a.rotation.unrotate(-translation), max_fraction) else {
+        return first;
+    };
     for &vertex in a.vertices() {
         let origin = b_in_a.inverse_transform_point(vertex);
-        if let Some(hit) = grown_b.cast_ray(origin, opposite, max_fraction) {
+        if let Some(hit) = grown_b.cast_along(origin, &opposite) {
             let normal = if hit.normal == Vec2::ZERO {
                 start.normal
             } else {

@@ -1,6 +1,6 @@
 //! Distances between shapes, shape casts and times of impact.
 //!
-//! [`distance`] and [`closest_point`] are in `nearest.rs`; `cast.rs` moves a shape along a line, `impact.rs` follows
+//! [`distance`], [`are_overlapping`] and [`closest_point`] are in `nearest.rs`; `cast.rs` moves a shape along a line, `impact.rs` follows
 //! two bodies that move and turn, `surfaces.rs` has signed distances. All of them are pure functions in the frame of
 //! the first shape.
 //!
@@ -18,5 +18,5 @@ pub use impact::{
     IMPACT_TARGET, IMPACT_TOLERANCE, ImpactState, Sweep, TimeOfImpact, cast_turning, stays_apart,
     time_of_impact, time_of_touch,
 };
-pub use nearest::{Distance, closest_point, distance};
+pub use nearest::{Distance, are_overlapping, closest_point, distance};
 pub use surfaces::{Surfaces, surfaces};

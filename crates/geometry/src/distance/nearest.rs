@@ -47,6 +47,28 @@ pub fn distance(a: &Shape, b: &Shape, b_in_a: Pose) -> Distance {
     distance_between(a, b, &nearest_core_points(a, b, b_in_a))
 }
 
+/// Whether `a` and `b`, with `b` at `b_in_a` in the frame of `a`, overlap or touch: whether their [`distance`] is 0, found
+/// without a point that they share, which is most of the cost where they do.
+///
+/// No panic for valid shapes; false for a NaN in the pose.
+///
+/// ```
+/// use tombolo_geometry::{Pose, Vec2, distance::are_overlapping, shape::Shape};
+/// let plank = Shape::new_box(4.0, 0.2)?;
+/// let at = |x| Pose::new(Vec2::new(x, 0.0), 0.0);
+/// assert!(are_overlapping(&plank, &plank, at(4.0)));
+/// assert!(!are_overlapping(&plank, &plank, at(4.1)));
+/// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
+/// ```
+pub fn are_overlapping(a: &Shape, b: &Shape, b_in_a: Pose) -> bool {
+    if a.count == 1 || b.count == 1 {
+        return distance(a, b, b_in_a).distance <= 0.0;
+    }
+    let moved = MovedCore::new(b, b_in_a);
+    let nearest = nearest_of_separated(&a.convex_core(), &moved.convex_core());
+    nearest.is_none_or(|nearest| distance_between(a, b, &nearest).distance <= 0.0)
+}
+
 /// Two shapes, with a half-space replaced by the part of it that the other one may touch when it comes `reach` meters
 /// nearer. Two half-spaces meet, if they do, near the points that define their lines, or are taken for separated.
 #[cold]
@@ -270,19 +292,23 @@ pub(super) fn nearest_core_points(a: &Shape, b: &Shape, b_in_a: Pose) -> Nearest
     }
     let moved = MovedCore::new(b, b_in_a);
     let (a, b) = (a.convex_core(), moved.convex_core());
-    let face_a = best_face(&a, b.vertices);
-    let face_b = best_face(&b, a.vertices);
+    nearest_of_separated(&a, &b).unwrap_or_else(|| Nearest::shared(shared_point(&a, &b)))
+}
+
+/// The nearest points of two cores of at least two vertices; `None` if one is a polygon and no face separates them.
+fn nearest_of_separated(a: &ConvexCore<'_>, b: &ConvexCore<'_>) -> Option<Nearest> {
+    let face_a = best_face(a, b.vertices);
+    let face_b = best_face(b, a.vertices);
     // Two lines have no inside, and their edges' normals do not show a gap between lines end to end.
-    let lines = a.vertices.len() == 2 && b.vertices.len() == 2;
-    let overlap = face_a.separation.max(face_b.separation) <= 0.0;
-    if overlap && !lines {
-        return Nearest::shared(shared_point(&a, &b));
+    let are_lines = a.vertices.len() == 2 && b.vertices.len() == 2;
+    if !are_lines && face_a.separation.max(face_b.separation) <= 0.0 {
+        return None;
     }
-    if face_a.separation >= face_b.separation {
-        nearest_on_edges(&a, &b, face_a.index)
+    Some(if face_a.separation >= face_b.separation {
+        nearest_on_edges(a, b, face_a.index)
     } else {
-        nearest_on_edges(&b, &a, face_b.index).swapped()
-    }
+        nearest_on_edges(b, a, face_b.index).swapped()
+    })
 }
 
 /// A point of two overlapping cores: a vertex of one inside the other, or else a point where edges cross. Where they

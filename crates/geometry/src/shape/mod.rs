@@ -28,4 +28,5 @@ pub use error::{ShapeError, What};
 pub use mass::MassProperties;
 pub(crate) use mass::Moments;
 pub(crate) use query::closest_on_segment;
+pub(crate) use ray::Course;
 pub use ray::RayHit;

@@ -1,7 +1,7 @@
 //! Ray casts against one shape, in the shape's own frame.
 
 use super::Shape;
-use crate::math::cross;
+use crate::math::{cross, sqrt};
 use glam::Vec2;
 
 crate::plain_data! {
@@ -24,20 +24,46 @@ const TRANSLATION_MAX_M: f32 = 1.0e15;
 /// The factor for longer ones, a power of two, by which no digit is lost.
 const LONG_SCALE: f32 = 1.0 / (1_u128 << 80) as f32;
 
-/// A ray in the shape's frame: the points `origin + fraction * translation` for fractions from 0 to `max_fraction`.
+/// The direction of a ray and its reach, which rays from several origins have in common.
 #[derive(Clone, Copy)]
-struct Ray {
-    origin: Vec2,
+pub(crate) struct Course {
     translation: Vec2,
     max_fraction: f32,
+    /// The length of the translation.
+    length: f32,
+    /// The unit vector along the translation; NaN if that is zero.
+    direction: Vec2,
 }
 
-impl Ray {
+impl Course {
+    /// A course along `translation` up to `max_fraction` of it; `None` if a number is not finite or the fraction is negative.
+    pub(crate) fn new(translation: Vec2, max_fraction: f32) -> Option<Self> {
+        if !(translation.is_finite() && max_fraction >= 0.0) {
+            return None;
+        }
+        let length = translation.length();
+        Some(Self {
+            translation,
+            max_fraction,
+            length,
+            direction: translation / length,
+        })
+    }
+}
+
+/// A ray in the shape's frame: the points `origin + fraction * translation` for fractions from 0 to `max_fraction`.
+#[derive(Clone, Copy)]
+struct Ray<'a> {
+    origin: Vec2,
+    course: &'a Course,
+}
+
+impl Ray<'_> {
     fn hit(&self, fraction: f32, normal: Vec2) -> Option<RayHit> {
-        (fraction >= 0.0 && fraction <= self.max_fraction).then(|| RayHit {
+        (fraction >= 0.0 && fraction <= self.course.max_fraction).then(|| RayHit {
             fraction,
             normal,
-            point: self.origin + fraction * self.translation,
+            point: self.origin + fraction * self.course.translation,
         })
     }
 }
@@ -60,25 +86,28 @@ impl Shape {
     /// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
     /// ```
     pub fn cast_ray(&self, origin: Vec2, translation: Vec2, max_fraction: f32) -> Option<RayHit> {
-        if !(origin.is_finite() && translation.is_finite() && max_fraction >= 0.0) {
+        self.cast_along(origin, &Course::new(translation, max_fraction)?)
+    }
+
+    /// Like [`Shape::cast_ray`], on a course that rays from other origins have as well.
+    #[inline]
+    pub(crate) fn cast_along(&self, origin: Vec2, course: &Course) -> Option<RayHit> {
+        if !origin.is_finite() {
             return None;
         }
-        let ray = Ray {
-            origin,
-            translation,
-            max_fraction,
-        };
+        let ray = Ray { origin, course };
         if self.contains_point(origin) {
             return ray.hit(0.0, Vec2::ZERO);
         }
+        let translation = course.translation;
         if translation == Vec2::ZERO {
             return None;
         }
         if translation.abs().max_element() > TRANSLATION_MAX_M {
-            return self.cast_long_ray(origin, translation, max_fraction);
+            return self.cast_long_ray(origin, translation, course.max_fraction);
         }
         if self.is_half_space() {
-            return self.ray_into_half_space(origin, translation, max_fraction);
+            return self.ray_into_half_space(origin, translation, course.max_fraction);
         }
         match (self.count, self.radius > 0.0) {
             (1, _) => ray_circle(&ray, self.vertices[0], self.radius),
@@ -100,12 +129,12 @@ impl Shape {
 
     /// A polygon without rounding is the intersection of half-planes: the ray is inside from the last one it enters to
     /// the first one it leaves (Cyrus and Beck, 1978).
-    fn ray_sharp(&self, ray: &Ray) -> Option<RayHit> {
+    fn ray_sharp(&self, ray: &Ray<'_>) -> Option<RayHit> {
         let mut enter = (0.0, Vec2::ZERO);
-        let mut leave = ray.max_fraction;
+        let mut leave = ray.course.max_fraction;
         for (normal, vertex) in self.normals().iter().zip(self.vertices()) {
             let outside = normal.dot(ray.origin - *vertex);
-            let speed = normal.dot(ray.translation);
+            let speed = normal.dot(ray.course.translation);
             if speed == 0.0 {
                 if outside > 0.0 {
                     return None;
@@ -130,7 +159,7 @@ impl Shape {
 
     /// A rounded shape's border is its edges moved outward and an arc at each corner. The full circles may replace the
     /// arcs, since the rest of them is inside.
-    fn ray_rounded(&self, ray: &Ray) -> Option<RayHit> {
+    fn ray_rounded(&self, ray: &Ray<'_>) -> Option<RayHit> {
         let mut first: Option<RayHit> = None;
         let mut keep = |hit: Option<RayHit>| {
             if let Some(hit) = hit
@@ -142,7 +171,7 @@ impl Shape {
         for (index, &normal) in self.normals().iter().enumerate() {
             let (from, to) = self.edge(index);
             keep(ray_circle(ray, from, self.radius));
-            if normal.dot(ray.translation) < 0.0 {
+            if normal.dot(ray.course.translation) < 0.0 {
                 keep(ray_outer_edge(ray, [from, to], normal, self.radius));
             }
         }
@@ -151,9 +180,11 @@ impl Shape {
 }
 
 /// The point where a ray from outside enters a circle.
-fn ray_circle(ray: &Ray, center: Vec2, radius: f32) -> Option<RayHit> {
-    let length = ray.translation.length();
-    let direction = ray.translation / length;
+#[inline]
+fn ray_circle(ray: &Ray<'_>, center: Vec2, radius: f32) -> Option<RayHit> {
+    let Course {
+        length, direction, ..
+    } = *ray.course;
     let to_center = center - ray.origin;
     // Distances are taken from the point of the ray nearest to the center, which keeps their digits when the ray
     // comes from far away.
@@ -163,7 +194,7 @@ fn ray_circle(ray: &Ray, center: Vec2, radius: f32) -> Option<RayHit> {
     if half_chord_squared < 0.0 {
         return None;
     }
-    let mut distance = nearest - libm::sqrtf(half_chord_squared);
+    let mut distance = nearest - sqrt(half_chord_squared);
     // The ray comes from outside: if it comes nearer, only rounding puts the point where it enters behind its start.
     if nearest > 0.0 {
         distance = distance.max(0.0);
@@ -174,7 +205,7 @@ fn ray_circle(ray: &Ray, center: Vec2, radius: f32) -> Option<RayHit> {
 
 /// The point where a ray from outside that runs against the normal of an edge enters the strip of width `radius` on its
 /// outer side.
-fn ray_outer_edge(ray: &Ray, [from, to]: [Vec2; 2], normal: Vec2, radius: f32) -> Option<RayHit> {
+fn ray_outer_edge(ray: &Ray<'_>, [from, to]: [Vec2; 2], normal: Vec2, radius: f32) -> Option<RayHit> {
     let [outer_from, outer_to] = [from, to].map(|end| end + radius * normal);
     if normal.dot(outer_from - ray.origin) <= 0.0 {
         return ray_segment(ray, outer_from, outer_to, normal);
@@ -188,15 +219,15 @@ fn ray_outer_edge(ray: &Ray, [from, to]: [Vec2; 2], normal: Vec2, radius: f32) -
 }
 
 /// The point where a ray crosses a segment, with the normal on the side it comes from.
-fn ray_segment(ray: &Ray, from: Vec2, to: Vec2, normal: Vec2) -> Option<RayHit> {
-    let speed = normal.dot(ray.translation);
+fn ray_segment(ray: &Ray<'_>, from: Vec2, to: Vec2, normal: Vec2) -> Option<RayHit> {
+    let speed = normal.dot(ray.course.translation);
     if speed == 0.0 {
         return None;
     }
     let fraction = normal.dot(from - ray.origin) / speed;
     // The positions of the segment's ends beside the ray's line: on both sides of it, if the ray crosses.
-    let side_from = cross(ray.translation, from - ray.origin);
-    let side_to = cross(ray.translation, to - ray.origin);
+    let side_from = cross(ray.course.translation, from - ray.origin);
+    let side_to = cross(ray.course.translation, to - ray.origin);
     if (side_from > 0.0 && side_to > 0.0) || (side_from < 0.0 && side_to < 0.0) {
         return None;
     }

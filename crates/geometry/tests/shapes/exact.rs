@@ -7,7 +7,7 @@
 use core::f32::consts::{FRAC_PI_2, PI};
 use tombolo_geometry::collide::{Manifold, collide};
 use tombolo_geometry::distance::{
-    IMPACT_TARGET, IMPACT_TOLERANCE, ImpactState, Sweep, distance, time_of_impact,
+    IMPACT_TARGET, IMPACT_TOLERANCE, ImpactState, Sweep, are_overlapping, distance, time_of_impact,
 };
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Pose, Rot, Vec2};
@@ -508,6 +508,11 @@ pub(crate) fn check_distance(pair: &Pair) -> Result<(), String> {
 
 fn check_distance_of(a: &Shape, b: &Shape, pose: Pose) -> Result<(), String> {
     let found = distance(a, b, pose);
+    hold!(
+        are_overlapping(a, b, pose) == (found.distance <= 0.0),
+        "a distance of {} and whether they overlap contradict each other",
+        found.distance
+    );
     let (solid_a, solid_b) = (Solid::new(a, Pose::IDENTITY), Solid::new(b, pose));
     let tolerance = rounding(a, b, &[wide(pose.position)]);
     let exact = (core_gap(&solid_a, &solid_b) - solid_a.radius - solid_b.radius).max(0.0);

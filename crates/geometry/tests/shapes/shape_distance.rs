@@ -4,8 +4,8 @@ use crate::shape_oracle::{any_pose, any_shape, cases, core, core_distance, point
 use glam::Vec2;
 use proptest::prelude::*;
 use tombolo_geometry::distance::{
-    Distance, IMPACT_TARGET, IMPACT_TOLERANCE, ImpactState, Sweep, cast_shape, closest_point, distance,
-    time_of_impact,
+    Distance, IMPACT_TARGET, IMPACT_TOLERANCE, ImpactState, Sweep, are_overlapping, cast_shape,
+    closest_point, distance, time_of_impact,
 };
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Pose, Rot};
@@ -244,6 +244,7 @@ proptest! {
     fn distance_is_the_least_of_all_pairs_of_features(a in any_shape(), b in any_shape(), pose in any_pose()) {
         let expected = surface_distance(&a, &b, pose).max(0.0);
         let found = distance(&a, &b, pose);
+        prop_assert_eq!(are_overlapping(&a, &b, pose), found.distance <= 0.0);
         prop_assert!((f64::from(found.distance) - expected).abs() < 1.0e-4, "{} instead of {}", found.distance, expected);
         if found.distance > 0.0 {
             prop_assert!((found.point_b - found.point_a - found.distance * found.normal).length() < 1.0e-4);

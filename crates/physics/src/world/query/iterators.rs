@@ -3,7 +3,7 @@
 use super::cast::{CastQuery, Motion, ShapeHit};
 use super::filter::{QueryFilter, Seen, check_box, check_placed};
 use super::nearest::{Closest, Probe};
-use super::overlap::{are_overlapping, box_meets, contains};
+use super::overlap::{box_meets, contains, meets};
 use super::ray::{RayHit, RayQuery};
 use super::touch::Touch;
 use crate::error::{finite_vector, non_negative};
@@ -94,7 +94,7 @@ impl PhysicsWorld {
         check_placed(shape, pose)?;
         let _environment = FloatEnvironment::enter();
         let found = self.seen_in_box(shape.aabb(pose), filter);
-        Ok(ids(found.filter(move |seen| are_overlapping(seen, shape, pose))))
+        Ok(ids(found.filter(move |seen| meets(seen, shape, pose))))
     }
 
     /// The shapes that a ray from `origin` along `translation` meets, in the order of the trees, like

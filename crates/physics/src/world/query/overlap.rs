@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use glam::Vec2;
 use tombolo_geometry::bvh::Visit;
-use tombolo_geometry::distance::distance;
+use tombolo_geometry::distance::are_overlapping;
 use tombolo_geometry::{Aabb, Pose, Position};
 use tombolo_threads::FloatEnvironment;
 
@@ -134,7 +134,7 @@ impl PhysicsWorld {
         visit: &mut impl FnMut(ShapeId) -> ControlFlow<()>,
     ) {
         let OverlapQuery { shape, pose, filter } = query;
-        let overlaps = |seen: &Seen<'_>| are_overlapping(seen, shape, *pose);
+        let overlaps = |seen: &Seen<'_>| meets(seen, shape, *pose);
         self.visit_overlapping(shape.aabb(*pose), filter, overlaps, visit);
     }
 
@@ -167,8 +167,8 @@ pub(super) fn contains(seen: &Seen<'_>, point: Vec2) -> bool {
 }
 
 /// Whether a shape overlaps or touches another one at a pose.
-pub(super) fn are_overlapping(seen: &Seen<'_>, shape: &Shape, pose: Pose) -> bool {
-    distance(shape, seen.geometry, pose.to(seen.pose)).distance <= 0.0
+pub(super) fn meets(seen: &Seen<'_>, shape: &Shape, pose: Pose) -> bool {
+    are_overlapping(shape, seen.geometry, pose.to(seen.pose))
 }
 
 /// The shapes that a query finds, sorted by index.
