@@ -18,8 +18,10 @@ use tombolo_geometry::math::cross_scalar;
 /// The motion of a body that its pieces inherit.
 struct InheritedMotion {
     pose: Pose,
+    /// Whether the pieces move by what they weigh.
     dynamic: bool,
-    /// The common center of all pieces, in the body's frame.
+    /// The point of the body's frame that has the linear velocity: the common center of all pieces, or the origin of a body
+    /// that no mass moves.
     center: DVec2,
     linear: Vec2,
     angular: f32,
@@ -89,12 +91,13 @@ impl State {
         let state = &self.body_states[plan.body];
         let mass: f64 = plan.groups.iter().map(|group| group.mass).sum();
         let weighted: DVec2 = plan.groups.iter().map(|group| group.mass * group.center).sum();
-        let center = weighted / if mass > 0.0 { mass } else { 1.0 };
+        let dynamic = sim.is_dynamic() && mass > 0.0;
+        let center = if dynamic { weighted / mass } else { DVec2::ZERO };
         let inertia_of = |group: &Group| group.inertia + group.mass * group.center.distance_squared(center);
         let control = self.control_of(plan.body);
         InheritedMotion {
             pose: self.body_poses[plan.body].pose,
-            dynamic: sim.is_dynamic() && mass > 0.0,
+            dynamic,
             center,
             linear: state.linear_velocity,
             angular: state.angular_velocity,
@@ -272,6 +275,9 @@ impl State {
         if motion.dynamic {
             sim.force = group.mass as f32 * force;
             sim.torque = group.inertia as f32 * motion.angular_acceleration;
+        } else {
+            // The body weighed a kilogram, and so does each piece.
+            sim.force = force;
         }
     }
 
