@@ -171,6 +171,8 @@ impl State {
         let cut_shapes = plan.cut_shapes();
         self.end_contacts(plan, bodies, &cut_shapes);
         let mut concave_polygons = Vec::new();
+        let replaced = plan.solids.iter().map(|solid| solid.shapes.as_slice());
+        let mut replaced: Vec<(&[u32], Vec<u32>)> = replaced.map(|shapes| (shapes, Vec::new())).collect();
         for (group, &piece) in plan.groups.iter().zip(bodies) {
             for fragment in group.fragments.iter().map(|&member| &plan.fragments[member]) {
                 let shapes = &plan.solids[fragment.solid].shapes;
@@ -195,7 +197,7 @@ impl State {
                 let from = self.shapes.live_id(shapes[0]);
                 let concave_polygon = self.add_concave_polygon(piece, &def, &new);
                 let parts = self.parts_of(concave_polygon.index());
-                self.inherit_ignored_pairs(shapes, &parts);
+                replaced[fragment.solid].1.extend(parts);
                 concave_polygons.push(CutPolygon {
                     concave_polygon,
                     from,
@@ -205,6 +207,7 @@ impl State {
         for (shapes, group) in &plan.passengers {
             self.hand_over_shapes(shapes, plan.body, bodies[*group], plan.groups[*group].fate);
         }
+        self.inherit_ignored_pairs(&replaced);
         cut_shapes.into_iter().for_each(|shape| self.remove_shape(shape));
         concave_polygons
     }
