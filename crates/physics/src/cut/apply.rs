@@ -18,8 +18,10 @@ use tombolo_geometry::math::cross_scalar;
 /// The motion of a body that its pieces inherit.
 struct InheritedMotion {
     pose: Pose,
+    /// Whether the pieces move by what they weigh.
     dynamic: bool,
-    /// The common center of all pieces, in the body's frame.
+    /// The point of the body's frame that has the linear velocity: the common center of all pieces, or the origin of a body
+    /// that no mass moves.
     center: DVec2,
     linear: Vec2,
     angular: f32,
@@ -89,12 +91,13 @@ impl State {
         let state = &self.body_states[plan.body];
         let mass: f64 = plan.groups.iter().map(|group| group.mass).sum();
         let weighted: DVec2 = plan.groups.iter().map(|group| group.mass * group.center).sum();
-        let center = weighted / if mass > 0.0 { mass } else { 1.0 };
+        let dynamic = sim.is_dynamic() && mass > 0.0;
+        let center = if dynamic { weighted / mass } else { DVec2::ZERO };
         let inertia_of = |group: &Group| group.inertia + group.mass * group.center.distance_squared(center);
         let control = self.control_of(plan.body);
         InheritedMotion {
             pose: self.body_poses[plan.body].pose,
-            dynamic: sim.is_dynamic() && mass > 0.0,
+            dynamic,
             center,
             linear: state.linear_velocity,
             angular: state.angular_velocity,
@@ -168,6 +171,8 @@ impl State {
         let cut_shapes = plan.cut_shapes();
         self.end_contacts(plan, bodies, &cut_shapes);
         let mut concave_polygons = Vec::new();
+        let replaced = plan.solids.iter().map(|solid| solid.shapes.as_slice());
+        let mut replaced: Vec<(&[u32], Vec<u32>)> = replaced.map(|shapes| (shapes, Vec::new())).collect();
         for (group, &piece) in plan.groups.iter().zip(bodies) {
             for fragment in group.fragments.iter().map(|&member| &plan.fragments[member]) {
                 let shapes = &plan.solids[fragment.solid].shapes;
@@ -192,7 +197,7 @@ impl State {
                 let from = self.shapes.live_id(shapes[0]);
                 let concave_polygon = self.add_concave_polygon(piece, &def, &new);
                 let parts = self.parts_of(concave_polygon.index());
-                self.inherit_ignored_pairs(shapes, &parts);
+                replaced[fragment.solid].1.extend(parts);
                 concave_polygons.push(CutPolygon {
                     concave_polygon,
                     from,
@@ -202,6 +207,7 @@ impl State {
         for (shapes, group) in &plan.passengers {
             self.hand_over_shapes(shapes, plan.body, bodies[*group], plan.groups[*group].fate);
         }
+        self.inherit_ignored_pairs(&replaced);
         cut_shapes.into_iter().for_each(|shape| self.remove_shape(shape));
         concave_polygons
     }
@@ -272,6 +278,9 @@ impl State {
         if motion.dynamic {
             sim.force = group.mass as f32 * force;
             sim.torque = group.inertia as f32 * motion.angular_acceleration;
+        } else {
+            // The body weighed a kilogram, and so does each piece.
+            sim.force = force;
         }
     }
 

@@ -48,10 +48,15 @@ impl<'a> PartTree<'a> {
         }
     }
 
-    /// The group of the part that is nearest to a point, the least of those of several; `group_of` gives the group of a
-    /// fragment, if its parts count. `None` if no part counts. Costs O(log n) and the parts at that distance.
-    pub(super) fn nearest(&self, place: DVec2, group_of: impl Fn(usize) -> Option<usize>) -> Option<usize> {
-        let point = Shape::circle(place.as_vec2(), LENGTH_MIN).ok()?;
+    /// The distance of the part that is nearest to a point, 0 if it contains it, and the group of the part, the least of those
+    /// of several; `group_of` gives the group of a fragment, if its parts count. `None` if no part counts. Costs O(log n) and
+    /// the parts at that distance.
+    pub(super) fn nearest(
+        &self,
+        place: DVec2,
+        group_of: impl Fn(usize) -> Option<usize>,
+    ) -> Option<(f32, usize)> {
+        let point = circle_for(place)?;
         let mut nearest = (f32::MAX, usize::MAX);
         let area = point.aabb(Pose::IDENTITY);
         self.tree.query_near(area, f32::MAX, u64::MAX, |item, _| {
@@ -65,8 +70,13 @@ impl<'a> PartTree<'a> {
             // Less than zero would end the search.
             nearest.0.max(0.0)
         });
-        Some(nearest.1).filter(|&group| group != usize::MAX)
+        Some(nearest).filter(|&(_, group)| group != usize::MAX)
     }
+}
+
+/// A point as the smallest circle, for distances from shapes; `None` out of range.
+pub(super) fn circle_for(point: DVec2) -> Option<Shape> {
+    Shape::circle(point.as_vec2(), LENGTH_MIN).ok()
 }
 
 /// Whether two parts of a body stay together by themselves: they touch, or nearly so.

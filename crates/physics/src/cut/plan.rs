@@ -2,13 +2,15 @@
 
 use super::fragment::{Fragment, Knife};
 use super::grouping::connected_groups;
-use super::part_tree::PartTree;
+use super::part_tree::{PartTree, circle_for};
 use super::solid::Solid;
 use crate::settings::{Debris, DebrisFate};
 use crate::state::State;
 use crate::{Filter, PhysicsError};
 use alloc::vec::Vec;
 use glam::{DVec2, Vec2};
+use tombolo_geometry::Pose;
+use tombolo_geometry::distance::distance;
 use tombolo_geometry::shape::MassProperties;
 use tombolo_geometry::split::Splitter;
 
@@ -91,20 +93,31 @@ impl Plan {
             members: Vec::new(),
             segments,
         };
-        if !passengers.is_empty() {
-            let parts = PartTree::new(&plan.fragments);
-            let group_of = plan.groups_of_fragments();
-            let lasts = |group: &usize| plan.groups[*group].fate != Fate::Vanish;
-            let lasting_group = |fragment: usize| Some(group_of[fragment]).filter(lasts);
-            let staying = plan.groups.iter().position(|group| group.fate == Fate::Stay);
-            let with_group = |shapes: Vec<u32>| {
-                let group = parts.nearest(state.center_of(&shapes), lasting_group);
-                (shapes, group.or(staying).expect("one of the groups stays"))
-            };
-            let passengers: Vec<_> = passengers.into_iter().map(with_group).collect();
-            plan.passengers = passengers;
-        }
+        plan.passengers = plan.groups_of_passengers(state, passengers);
         Ok(Some(plan))
+    }
+
+    /// The groups that shapes go with which are not cut: that of the piece nearest to their center, if it does not vanish. Of
+    /// a body that no mass moves, ground or a lift, only sensors leave, with a piece that contains their center: what is left
+    /// of a tree may be nearest to ground that ends a mile from it.
+    fn groups_of_passengers(&self, state: &State, passengers: Vec<Vec<u32>>) -> Vec<(Vec<u32>, usize)> {
+        if passengers.is_empty() {
+            return Vec::new();
+        }
+        let parts = PartTree::new(&self.fragments);
+        let group_of = self.groups_of_fragments();
+        let lasts = |group: &usize| self.groups[*group].fate != Fate::Vanish;
+        let lasting_group = |fragment: usize| Some(group_of[fragment]).filter(lasts);
+        let staying = self.groups.iter().position(|group| group.fate == Fate::Stay);
+        let staying = staying.expect("one of the groups stays");
+        let is_dynamic = state.body_sims[self.body].is_dynamic();
+        let with_group = |shapes: Vec<u32>| {
+            let is_sensor = state.shapes.live(shapes[0]).sensor != 0;
+            let nearest = parts.nearest(state.center_of(&shapes), lasting_group);
+            let taking = nearest.filter(|&(distance, _)| is_dynamic || (is_sensor && distance <= 0.0));
+            (shapes, taking.map_or(staying, |(_, group)| group))
+        };
+        passengers.into_iter().map(with_group).collect()
     }
 
     /// The group of each fragment.
@@ -158,17 +171,29 @@ impl Group {
 
 impl State {
     /// The groups that joints go with whose anchors are at points in the body's frame: that of the member which is
-    /// loaded by the joint, or of a cut that of the fragment which contains the point or is nearest to it, the first of
-    /// several.
+    /// loaded by the joint, or of a cut that of what contains the point or is nearest to it, of fragments the first of
+    /// several, then of what is not cut. Costs the fragments and, for each anchor, all shapes of the body that are not cut.
     pub(super) fn groups_at(&self, plan: &Plan, anchors: &[Vec2]) -> Vec<usize> {
         if anchors.is_empty() {
             return Vec::new();
         }
         if plan.members.is_empty() {
             let (parts, group_of) = (PartTree::new(&plan.fragments), plan.groups_of_fragments());
+            let whole = self.whole_solids(plan);
             let nearest = |anchor: &Vec2| {
-                let group = parts.nearest(anchor.as_dvec2(), |fragment| Some(group_of[fragment]));
-                group.unwrap_or(0)
+                let point = anchor.as_dvec2();
+                let cut = parts.nearest(point, |fragment| Some(group_of[fragment]));
+                let mut nearest = cut.unwrap_or((f32::MAX, 0));
+                let Some(point) = circle_for(point) else {
+                    return nearest.1;
+                };
+                for &(shape, group) in &whole {
+                    let distance = distance(&self.shape_geometries[shape], &point, Pose::IDENTITY).distance;
+                    if distance < nearest.0 {
+                        nearest = (distance, group);
+                    }
+                }
+                nearest.1
             };
             return anchors.iter().map(nearest).collect();
         }
@@ -178,6 +203,24 @@ impl State {
             plan.members[place.expect("the plan has all members")].1
         };
         anchors.iter().map(of_member).collect()
+    }
+
+    /// The shapes of a body to which a joint may hold and which a cut leaves whole, with their groups: tiles, which stay, and
+    /// lines.
+    fn whole_solids(&self, plan: &Plan) -> Vec<(u32, usize)> {
+        let staying = plan.groups.iter().position(|group| group.fate == Fate::Stay);
+        let staying = staying.expect("one of the groups stays");
+        let is_tile = |&shape: &u32| self.tile_grids.span_of(shape).is_some();
+        let tiles = self.solid_shapes_of(plan.body).filter(is_tile);
+        let passengers = plan.passengers.iter().flat_map(|(shapes, group)| {
+            let is_solid = |&shape: &u32| self.shapes.live(shape).sensor == 0;
+            shapes
+                .iter()
+                .copied()
+                .filter(is_solid)
+                .map(|shape| (shape, *group))
+        });
+        tiles.map(|shape| (shape, staying)).chain(passengers).collect()
     }
 
     /// Adds the masses of a body's tiles to the group that remains the body: tile grids stay with it.

@@ -41,23 +41,26 @@ pub(crate) struct Cells {
 const TRIES_MAX: usize = 32;
 
 impl Shatter {
-    /// The sites in the frame of a body that has these shapes.
-    pub(crate) fn cells(&self, pose: Pose, shapes: &[Shape]) -> Result<Cells, PhysicsError> {
-        let count = match self {
-            Self::Sites(sites) => sites.len(),
-            Self::Seeded { count, .. } => *count,
+    /// Returns an error for a number of sites out of range, and for a site that is not finite.
+    pub(crate) fn check(&self) -> Result<(), PhysicsError> {
+        let (sites, count) = match self {
+            Self::Sites(sites) => (sites.as_slice(), sites.len()),
+            Self::Seeded { count, .. } => (Default::default(), *count),
         };
         if !(2..=SHATTER_CELLS_MAX).contains(&count) {
             let why = "give 2 to 1024 sites";
             return Err(PhysicsError::Pattern { why });
         }
+        sites
+            .iter()
+            .try_for_each(|site| finite_vector("site", site.to_vec2()))
+    }
+
+    /// The sites in the frame of a body that has these shapes.
+    pub(crate) fn cells(&self, pose: Pose, shapes: &[Shape]) -> Result<Cells, PhysicsError> {
+        self.check()?;
         let sites = match self {
-            Self::Sites(sites) => {
-                for site in sites {
-                    finite_vector("site", site.to_vec2())?;
-                }
-                sites.iter().map(|&site| in_frame(pose, site)).collect()
-            }
+            Self::Sites(sites) => sites.iter().map(|&site| in_frame(pose, site)).collect(),
             Self::Seeded { seed, count } => random_sites(*seed, *count, shapes),
         };
         Cells::new(sites)

@@ -301,24 +301,42 @@ impl State {
         self.wake(self.shape_links[b].body);
     }
 
-    /// Gives new shapes, which have no contacts yet, the ignored pairs of the shapes that they replace.
-    pub(crate) fn inherit_ignored_pairs(&mut self, replaced: &[u32], new: &[u32]) {
-        let partner = |&[a, b]: &[u32; 2]| match [a, b].map(|shape| replaced.contains(&shape)) {
-            [true, false] => Some(b),
-            [false, true] => Some(a),
-            _ => None,
+    /// Gives new shapes, which have no contacts yet, the ignored pairs of the shapes that they replace; each entry has shapes
+    /// that are replaced together, and those that replace them. Costs a search among the replaced shapes for each pair of the
+    /// world.
+    pub(crate) fn inherit_ignored_pairs(&mut self, replaced: &[(&[u32], Vec<u32>)]) {
+        let mut entries: Vec<(u32, usize)> = replaced
+            .iter()
+            .enumerate()
+            .flat_map(|(entry, (shapes, _))| shapes.iter().map(move |&shape| (shape, entry)))
+            .collect();
+        entries.sort_unstable();
+        let entry_of = |shape: u32| {
+            let found = entries.binary_search_by_key(&shape, |(shape, _)| *shape);
+            found.ok().map(|at| entries[at].1)
         };
-        let partners: Vec<u32> = self.ignored_pairs.iter().filter_map(partner).collect();
-        if partners.is_empty() {
+        let with_new = |shape: u32, entry: Option<usize>| {
+            let new = entry.into_iter().flat_map(|entry| &replaced[entry].1);
+            core::iter::once(shape).chain(new.copied())
+        };
+        let mut inherited: Vec<[u32; 2]> = Vec::new();
+        for &[a, b] in self.ignored_pairs.iter() {
+            let of = [a, b].map(entry_of);
+            // None of the two is replaced, or both are by the same shapes, which are on one body.
+            if of[0] == of[1] {
+                continue;
+            }
+            for one in with_new(a, of[0]) {
+                inherited.extend(with_new(b, of[1]).map(|other| in_order(one, other)));
+            }
+        }
+        if inherited.is_empty() {
             return;
         }
-        let mut pairs: Vec<[u32; 2]> = self.ignored_pairs.to_vec();
-        for &shape in new {
-            pairs.extend(partners.iter().map(|&partner| in_order(shape, partner)));
-        }
-        pairs.sort_unstable();
-        pairs.dedup();
-        self.ignored_pairs = pairs.into();
+        inherited.extend(self.ignored_pairs.iter());
+        inherited.sort_unstable();
+        inherited.dedup();
+        self.ignored_pairs = inherited.into();
     }
 
     /// Removes the ignored pairs of a shape that is destroyed.

@@ -20,8 +20,9 @@ use tombolo_threads::FloatEnvironment;
 ///   polygons; a circle or capsule first becomes a polygon of the same area
 ///   ([`ROUND_ERROR_RELATIVE`](tombolo_geometry::split::ROUND_ERROR_RELATIVE)). A rounded polygon is cut in its core
 ///   and keeps its radius; the rounded borders of the pieces meet at the line, and the density rises to make up for the
-///   area that the new round corners lack. Segments and sensors are not cut: they stay with the piece nearest to their
-///   center.
+///   area that the new round corners lack. Segments and sensors are not cut: they go with the piece nearest to their
+///   center. Of a body that is not dynamic all of them stay, but sensors whose center is in a piece that leaves: ground is
+///   still the level's when a tree on it is felled.
 /// - **Connected pieces.** Pieces of different shapes of a body stay one body if they touch (or are nearer than 5 mm)
 ///   on the same side; shapes that were not cut and are on the same side stay together in any case. A segment parts
 ///   only what it passes: where shapes touch beyond its ends they stay together, and what hangs together through nothing
@@ -33,10 +34,12 @@ use tombolo_threads::FloatEnvironment;
 ///   the centers of mass differ.
 /// - **Motion.** Each piece has the velocity that its matter had: momentum and angular momentum are kept. So are the
 ///   forces applied since the last step. A lasting force is shared by mass and a lasting torque by inertia, so that each
-///   piece is accelerated as the body was.
+///   piece is accelerated as the body was. A body's own and added mass are forgotten: pieces weigh what their shapes do, and
+///   momentum is kept of those.
 /// - **Tile grids** are not cut: they stay with the body, and with its greatest piece. [`PhysicsWorld::cut_tiles`] empties
 ///   cells along a segment.
-/// - **Joints** stay with the piece that contains their anchor, or the nearest one.
+/// - **Joints** go with what contains their anchor or is nearest to it: a piece, also one that vanishes, or a tile or a
+///   segment, wherever that stays.
 /// - **Waking.** The body and all bodies that touch it wake; a piece without support falls, one at rest sleeps again.
 /// - **Small pieces** are [`Debris`](crate::Debris).
 /// - **Events** of the next step report all pieces ([`Events::cut`](crate::Events::cut),
@@ -50,8 +53,9 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If the body is gone, the points are the same or not finite, a concave polygon was cut so often that rounding
-    /// made it cross itself, or the world is full. The world is then unchanged.
+    /// If the body is gone or the line would part a composite, the points are not finite, or too near each other to have a
+    /// direction from where the body is, a concave polygon was cut so often that rounding made it cross itself, or the world
+    /// is full. The world is then unchanged.
     ///
     /// ```
     /// use tombolo_physics::{BodyDef, PhysicsWorld, Position, Shape, ShapeDef, WorldDef};
@@ -72,7 +76,8 @@ impl PhysicsWorld {
     }
 
     /// Cuts every body that a segment crosses from one side to the other, by index of the body. A body in which the
-    /// segment ends is not cut, nor is one of which it cuts no shape, unless it runs along a seam of two.
+    /// segment ends is not cut, nor is one of which it cuts no shape, unless it runs along a seam of two; composites stay
+    /// whole.
     ///
     /// Shapes that touch are parted whatever else the body has. Those that stay whole do so with one another if the
     /// segment does not pass between them, and go with one of the pieces that have a shape which was not cut.
@@ -81,7 +86,7 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// In the same cases as [`PhysicsWorld::slice`]; if one body cannot be cut, none is.
+    /// In the same cases as [`PhysicsWorld::slice`], composites aside; if one body cannot be cut, none is.
     pub fn cut_through(
         &mut self,
         from: Position,
@@ -155,6 +160,9 @@ impl PhysicsWorld {
         let mut additions = [0; 3];
         for body in bodies {
             let knife = self.line_knife(body, from, to, CutLine::segment_cut)?;
+            if self.state.is_composite(body.index()) {
+                continue;
+            }
             let plan = Plan::new(&self.state, body.index(), &knife, &mut splitter)?;
             if let Some(plan) = plan {
                 for (sum, more) in additions.iter_mut().zip(plan.additions()) {
@@ -170,7 +178,8 @@ impl PhysicsWorld {
         Ok(cuts)
     }
 
-    /// Breaks a body into the cells of a pattern. `None` if it lies in one cell; the world is then unchanged.
+    /// Breaks a body into the cells of a pattern. `None` if it lies in one cell or has nothing that can be cut; the world is
+    /// then unchanged.
     ///
     /// Costs a split for each two cells that are near each other and a shape, and a look at each site for each shape.
     ///
@@ -200,6 +209,9 @@ impl PhysicsWorld {
             .iter()
             .flat_map(|solid| self.state.copies_of(&solid.shapes))
             .collect();
+        if shapes.is_empty() {
+            return pattern.check().map(|()| None);
+        }
         let cells = pattern.cells(self.state.body_poses[index].pose, &shapes)?;
         self.cut(body, &Knife::Cells(cells))
     }

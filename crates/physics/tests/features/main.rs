@@ -10,6 +10,7 @@ mod characters;
 mod characters_random;
 mod compound_cuts;
 mod cut_edges;
+mod cut_ground;
 mod cut_support;
 mod cutting;
 mod explosions;
