@@ -2,7 +2,7 @@
 //! is the whole game without a window; `main.rs` and `front/` draw it and give it input.
 //!
 //! From the bottom up: [`levels`] (the scene files), [`play`] (one level being played: input of a step in, world out),
-//! [`bot`] (a player that wins every level), [`progress`] (the levels that were won, as text), [`menu`] (buttons),
+//! [`bot`] (a player that wins every level), [`progress`] (the levels that were won, as text), [`replaced`] (files that are written whole), [`menu`] (buttons),
 //! [`input`] (keys, pointer and gamepads as input), [`options`] (the command line) and [`game`] (title, selection, levels,
 //! pause: the screens of a window).
 //!
@@ -16,3 +16,4 @@ pub mod menu;
 pub mod options;
 pub mod play;
 pub mod progress;
+pub mod replaced;

@@ -21,6 +21,7 @@ use kerf::menu::{Controls, SCREEN};
 use kerf::options::{HELP, Options, usual_file};
 use kerf::play::{Happening, Loss, Outcome};
 use kerf::progress::Progress;
+use kerf::replaced::Replaced;
 use macroquad::camera::{Camera2D, set_camera};
 use macroquad::input::{KeyCode, is_key_pressed, is_quit_requested, prevent_quit};
 use macroquad::math::{Vec2, vec2};
@@ -82,16 +83,10 @@ fn load(options: &Options) -> (Progress, Option<PathBuf>) {
     }
 }
 
-/// Writes a temporary file and renames it, so that no partial file is ever left.
 fn keep(progress: &Progress, file: &std::path::Path) -> std::io::Result<()> {
-    if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    let mut beside = file.as_os_str().to_owned();
-    beside.push(format!(".{}.tmp", std::process::id()));
-    let beside = PathBuf::from(beside);
-    std::fs::write(&beside, progress.to_text())?;
-    std::fs::rename(&beside, file)
+    let new = Replaced::create(file)?;
+    std::fs::write(new.written(), progress.to_text())?;
+    new.finish()
 }
 
 async fn run(options: Options) -> Result<(), String> {
@@ -110,9 +105,9 @@ async fn run(options: Options) -> Result<(), String> {
         bot = options.bot.then(|| Bot::winner(level));
     }
     if let Some(picture) = &options.screenshot {
+        let refuse = |error| format!("{}: cannot be written: {error}", picture.display());
         // The window's own function for a picture panics where it cannot write.
-        std::fs::File::create(picture)
-            .map_err(|error| format!("{}: cannot be written: {error}", picture.display()))?;
+        let new = Replaced::create(picture).map_err(refuse)?;
         stage(&mut game, &mut effects, &mut look.time, &options, bot)?;
         for _ in 0..3 {
             draw(&game, &labels, &mut effects, look);
@@ -120,8 +115,8 @@ async fn run(options: Options) -> Result<(), String> {
         }
         draw(&game, &labels, &mut effects, look);
         let image = get_screen_data();
-        image.export_png(&picture.to_string_lossy());
-        return Ok(());
+        image.export_png(&new.written().to_string_lossy());
+        return new.finish().map_err(refuse);
     }
     prevent_quit();
     while !game.quits() && !is_quit_requested() {

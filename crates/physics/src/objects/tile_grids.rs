@@ -391,12 +391,7 @@ impl State {
     /// Removes a tile grid with its shapes, and wakes the bodies that touched them.
     pub(crate) fn destroy_tile_grid(&mut self, grid: u32) {
         let record = *self.tile_grids.records.live(grid);
-        let all = TileBlock {
-            x: 0,
-            y: 0,
-            width: record.width,
-            height: record.height,
-        };
+        let all = record.all_cells();
         self.edit_tiles(grid, all, NewCells::Given(GivenCells::All(0)));
         self.forget_tile_grid(grid);
     }

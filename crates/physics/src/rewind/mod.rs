@@ -91,7 +91,7 @@ impl PhysicsWorld {
         self.image = Some(frame.image.clone());
         self.events.clear();
         self.scratch.are_there_bullets = Some(frame.may_have_bullets);
-        self.changed_bodies = None;
+        self.watched = None;
         self.geometry_version += 1;
         self.scratch.none_woke_late = false;
         let state = &self.state;

@@ -325,6 +325,16 @@ impl TileGridRecord {
         }
     }
 
+    /// The block of all cells.
+    pub(crate) fn all_cells(&self) -> TileBlock {
+        TileBlock {
+            x: 0,
+            y: 0,
+            width: self.width,
+            height: self.height,
+        }
+    }
+
     /// Returns an error for a block that has no cells or extends beyond the grid.
     pub(crate) fn check_block(&self, block: TileBlock) -> Result<(), PhysicsError> {
         let fits = |first: u32, count: u32, side: u32| count > 0 && count <= side && first <= side - count;

@@ -43,9 +43,11 @@ impl PhysicsWorld {
         let _environment = FloatEnvironment::enter();
         let body = self.state.check_body(id)?;
         self.note_body(body);
+        let shapes = self.watched_shapes(|state| state.shapes_of(body).collect());
         self.state.wake_touching(body);
         self.state.change_joints_of(body, State::destroy_joint);
         self.state.remove_body(body);
+        self.note_destroyed(shapes);
         Ok(())
     }
 

@@ -173,7 +173,12 @@ impl PhysicsWorld {
         }
         let [bodies, shapes, concave_polygons] = additions;
         self.state.check_capacity(bodies, shapes, concave_polygons)?;
+        let shapes = self.watched_shapes(|state| {
+            let of_bodies = plans.iter().flat_map(|plan| state.shapes_of(plan.body));
+            of_bodies.collect()
+        });
         let cuts: Vec<Cut> = plans.iter().map(|plan| self.state.apply_cut(plan)).collect();
+        self.note_destroyed(shapes);
         cuts.iter().for_each(|cut| self.note_body(cut.body.index()));
         Ok(cuts)
     }
@@ -240,7 +245,10 @@ impl PhysicsWorld {
         let [bodies, shapes, concave_polygons] = plan.additions();
         self.state.check_capacity(bodies, shapes, concave_polygons)?;
         self.note_body(body);
-        Ok(Some(self.state.apply_cut(&plan)))
+        let shapes = self.watched_shapes(|state| state.shapes_of(body).collect());
+        let cut = self.state.apply_cut(&plan);
+        self.note_destroyed(shapes);
+        Ok(Some(cut))
     }
 }
 

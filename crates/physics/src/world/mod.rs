@@ -35,6 +35,7 @@ use crate::step::{Scratch, StepWorld};
 use crate::{IslandAlgorithm, PhysicsError};
 use alloc::vec::Vec;
 use tombolo_threads::{Executor, Inline};
+use watch::Watched;
 
 /// The hash of a state that was that of `image` when its marking of changes began.
 fn hash_of(state: &State, image: Option<&Image>) -> u64 {
@@ -61,7 +62,7 @@ pub struct PhysicsWorld {
     pub(crate) batch_bodies_max: u32,
     is_profiling: bool,
     /// `None` while bodies are not watched.
-    pub(crate) changed_bodies: Option<Vec<u64>>,
+    pub(crate) watched: Option<Watched>,
     /// Changes whenever the geometry of a shape that exists may have changed.
     pub(crate) geometry_version: u64,
     /// The state when marking of changes began; `None` while no frames are taken.
@@ -81,7 +82,7 @@ impl Clone for PhysicsWorld {
             lanes: self.lanes,
             batch_bodies_max: self.batch_bodies_max,
             is_profiling: self.is_profiling,
-            changed_bodies: self.changed_bodies.clone(),
+            watched: self.watched.clone(),
             geometry_version: self.geometry_version,
             image: self.image.clone(),
             log: self.log.clone(),
@@ -119,7 +120,7 @@ impl PhysicsWorld {
             lanes: LaneWidth::widest(),
             batch_bodies_max: BATCH_BODIES_MAX,
             is_profiling: false,
-            changed_bodies: None,
+            watched: None,
             geometry_version: 0,
             image: None,
             log: Log::default(),

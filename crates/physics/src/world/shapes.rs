@@ -155,7 +155,9 @@ impl PhysicsWorld {
         self.state
             .check_room_for_parts(self.state.members_of(body).count())?;
         self.note_body(body);
+        let watched = self.watched_shapes(|_| shapes.to_vec());
         self.state.destroy_shapes(body, shapes);
+        self.note_destroyed(watched);
         self.state.part_composite(body);
         Ok(())
     }

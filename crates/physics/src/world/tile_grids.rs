@@ -70,9 +70,12 @@ impl PhysicsWorld {
     pub fn destroy_tile_grid(&mut self, id: TileGridId) -> Result<(), PhysicsError> {
         self.log.report(|| Call::DestroyTileGrid { grid: id });
         let _environment = FloatEnvironment::enter();
-        let body = self.state.check_tile_grid(id)?.body;
+        let record = self.state.check_tile_grid(id)?;
+        let (body, all) = (record.body, record.all_cells());
         self.note_body(body);
+        let shapes = self.watched_shapes(|state| state.tile_shapes_around(id.index(), all));
         self.state.destroy_tile_grid(id.index());
+        self.note_destroyed(shapes);
         Ok(())
     }
 
@@ -156,8 +159,10 @@ impl PhysicsWorld {
         self.state.check_capacity(0, shapes.sum(), 0)?;
         let mut count = 0;
         for (grid, block) in reached {
+            let shapes = self.watched_shapes(|state| state.tile_shapes_around(grid, block));
             let removed = self.state.cut_grid(grid, block, cut);
             if removed > 0 {
+                self.note_destroyed(shapes);
                 let body = self.state.tile_grids.records.live(grid).body;
                 self.note_body(body);
             }
@@ -213,7 +218,9 @@ impl PhysicsWorld {
             (block.x + (place % width) as u32, block.y + (place / width) as u32)
         })?;
         self.state.check_capacity(0, record.shapes_max(block), 0)?;
+        let shapes = self.watched_shapes(|state| state.tile_shapes_around(id.index(), block));
         if self.state.edit_tiles(id.index(), block, NewCells::Given(cells)) > 0 {
+            self.note_destroyed(shapes);
             self.note_body(record.body);
         }
         Ok(())

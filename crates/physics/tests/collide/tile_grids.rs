@@ -2,6 +2,7 @@
 //! wrong input is named.
 
 use crate::tile_support::{drop_at, every_tile, grid_of, place, random_block, rows, world};
+use crate::world_support::scale::scaled;
 use crate::world_support::{DT, Random, SeedOnPanic};
 use tombolo_physics::{
     BodyDef, BodyId, BodyKind, Character, CharacterDef, CharacterInput, CharacterScratch, PhysicsError,
@@ -34,7 +35,7 @@ fn cells_of(world: &PhysicsWorld, grid: TileGridId) -> Vec<u8> {
 /// in between goes on alike.
 #[test]
 fn random_edits_come_to_what_a_grid_made_at_once_is() {
-    for seed in 0..6 {
+    for seed in 0..scaled(6) as u64 {
         let _print = SeedOnPanic(seed);
         let mut random = Random(seed);
         let mut def = TileGridDef {

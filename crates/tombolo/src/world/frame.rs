@@ -20,7 +20,7 @@ use super::names::NameTable;
 use super::profile::WorldProfile;
 use super::random::Random;
 use super::recording::{HandedOut, Origin, WorldCall};
-use super::save::Beside;
+use super::save::{Beside, beside};
 use super::script::Scripts;
 use super::segment_cut_list::SegmentCuts;
 use super::space::SpaceImage;
@@ -78,9 +78,7 @@ impl WorldFrame {
         let rest = &*self.rest;
         if rest.through_physics.is_empty() {
             let entities = |out: &mut _| rest.entities.save_state(out);
-            return rest
-                .beside()
-                .hash(self.physics.checksum(), entities, &rest.inbox.save());
+            return beside!(rest).hash(self.physics.checksum(), entities, &rest.inbox.save());
         }
         let mut world = World::new(&Settings::default()).expect("the default settings are valid");
         world.restore_frame_here(self);
@@ -89,28 +87,14 @@ impl WorldFrame {
 }
 
 impl BesidePhysics {
-    fn beside(&self) -> Beside<'_> {
-        Beside {
-            library: &self.library,
-            names: &self.names,
-            random: self.random,
-            entity_events: &self.entity_events,
-            step_seconds: self.step_seconds,
-            segment_cuts: &self.segment_cuts,
-            scripts: &self.scripts,
-            actions: &self.actions,
-            callbacks: &self.callbacks,
-        }
-    }
-
     /// Whether these are the parts of a world beside its physics and its entities, which compare their own images.
     fn is_equal_to(&self, world: &World) -> bool {
         let now = Beside {
             callbacks: &self.callbacks,
-            ..world.beside()
+            ..beside!(world)
         };
         let hash = |parts: Beside<'_>, inbox: &Inbox| parts.hash(0, |_| (), &inbox.save());
-        hash(self.beside(), &self.inbox) == hash(now, &world.inbox)
+        hash(beside!(self), &self.inbox) == hash(now, &world.inbox)
     }
 }
 
@@ -143,7 +127,7 @@ impl World {
     /// ```
     pub fn frame(&mut self) -> WorldFrame {
         self.report_handed_out();
-        self.through_physics.end_watch(&mut self.physics);
+        self.end_watch();
         let mut callbacks = self.callbacks.clone();
         callbacks.drop_unused(&self.physics);
         let rest = BesidePhysics {

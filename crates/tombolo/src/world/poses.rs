@@ -1,6 +1,7 @@
 //! Poses: the stage `poses` writes the poses of moved bodies to Transforms and updates children; calls from outside
 //! that move an entity use this file too, and so does the sync of changes through `physics_mut`.
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use tombolo_entity::{Dense, Entity, EntitySystem};
@@ -10,10 +11,12 @@ use tombolo_threads::FloatEnvironment;
 
 use super::World;
 use super::command::{Command, EntityRef};
+use super::events::EntityEvents;
 use super::following::{Following, followed, moves_itself, pose_in_physics};
 use super::hierarchy::parent_of;
 use super::physical::Touches;
 use super::state::Moved;
+use super::through_physics::destroyed_shapes;
 use crate::component::register::ToPose;
 use crate::component::{BODY, Body, TRANSFORM, Transform, is_place};
 use crate::error::WorldError;
@@ -128,11 +131,28 @@ impl World {
         changed.next().is_none()
     }
 
+    /// Ends the watch of physics: takes over its list of changed bodies, and of the shapes that were destroyed.
+    pub(super) fn end_watch(&mut self) {
+        for (shape, entity) in destroyed_shapes(&self.physics, &self.entities) {
+            self.entity_events.gone(shape, entity);
+        }
+        self.through_physics.end_watch(&mut self.physics);
+    }
+
+    /// The pending events as they are after the end of the watch.
+    pub(super) fn events_after_watch(&self) -> Cow<'_, EntityEvents> {
+        let mut events = Cow::Borrowed(&self.entity_events);
+        for (shape, entity) in destroyed_shapes(&self.physics, &self.entities) {
+            events.to_mut().gone(shape, entity);
+        }
+        events
+    }
+
     /// Takes over the changes of bodies by calls of [`physics_mut`](Self::physics_mut): updates Transforms, children
     /// after parents, and notes the moved entities for space and agents. Costs those bodies and, if there are any,
     /// the children of all parents.
     pub(super) fn sync_from_physics(&mut self) {
-        self.through_physics.end_watch(&mut self.physics);
+        self.end_watch();
         let changed = self.through_physics.take_changed(&self.entities);
         if changed.is_empty() {
             return;

@@ -242,9 +242,11 @@ impl World {
     fn hash_with(&self, pending: &[u8]) -> u64 {
         let mut callbacks = self.callbacks.clone();
         callbacks.drop_unused(&self.physics);
+        let events = self.events_after_watch();
         let beside = Beside {
             callbacks: &callbacks,
-            ..self.beside()
+            entity_events: &events,
+            ..beside!(self)
         };
         let changed = self.through_physics.all_changed(&self.physics, &self.entities);
         let changed: Vec<u64> = changed.collect();
@@ -282,26 +284,15 @@ impl World {
         self.entities.save_state_with(&others, out);
     }
 
-    /// The parts of the state beside physics, entities and pending commands.
-    pub(super) fn beside(&self) -> Beside<'_> {
-        Beside {
-            library: &self.library,
-            names: &self.names,
-            random: self.random,
-            entity_events: &self.entity_events,
-            step_seconds: self.step_seconds,
-            segment_cuts: &self.segment_cuts,
-            scripts: &self.scripts,
-            actions: &self.actions,
-            callbacks: &self.callbacks,
-        }
-    }
-
     /// Everything but the physics and the pending commands.
     fn save_entities(&self, out: &mut Writer) {
         self.entities.save(out);
         self.library.save(out);
-        self.beside().save_rest(out);
+        let beside = Beside {
+            entity_events: &self.events_after_watch(),
+            ..beside!(self)
+        };
+        beside.save_rest(out);
     }
 }
 
@@ -319,6 +310,24 @@ pub(super) struct Beside<'a> {
     /// The callbacks that physics uses.
     pub(super) callbacks: &'a NamedCallbacks,
 }
+
+/// The [`Beside`] of a world or of a frame, whose fields have the same names.
+macro_rules! beside {
+    ($of:expr) => {
+        Beside {
+            library: &$of.library,
+            names: &$of.names,
+            random: $of.random,
+            entity_events: &$of.entity_events,
+            step_seconds: $of.step_seconds,
+            segment_cuts: &$of.segment_cuts,
+            scripts: &$of.scripts,
+            actions: &$of.actions,
+            callbacks: &$of.callbacks,
+        }
+    };
+}
+pub(super) use beside;
 
 impl Beside<'_> {
     /// The hash of a world that is synchronized, from that of its physics, the state of its entities, and its pending

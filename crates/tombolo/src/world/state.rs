@@ -446,7 +446,7 @@ impl World {
 
     /// The objects of components in physics, for changes. The world's own changes do not use `physics_mut`.
     pub(super) fn physical(&mut self) -> Physical<'_> {
-        self.through_physics.end_watch(&mut self.physics);
+        self.end_watch();
         Physical {
             physics: &mut self.physics,
             entities: &mut self.entities,

@@ -2,13 +2,15 @@
 //!
 //! Physics lists them while it is watched. A call that restores physics, or replaces it, ends the watch: then the body
 //! of every entity counts as changed. (A clone that was taken within the watch is watched too, and has its list.)
+//!
+//! The shapes that were destroyed go to the events of the next step, which may name them.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::mem;
 
 use tombolo_entity::{DataError, Dense, Entity, EntitySystem, Reader, Writer};
-use tombolo_physics::PhysicsWorld;
+use tombolo_physics::{PhysicsWorld, ShapeId};
 
 use crate::component::{BODY, Body};
 
@@ -115,6 +117,16 @@ impl ThroughPhysics {
         };
         Ok((restored, walls))
     }
+}
+
+/// The shapes of entities that physics lists as destroyed. User keys of others may be anything.
+pub(super) fn destroyed_shapes(
+    physics: &PhysicsWorld,
+    entities: &EntitySystem,
+) -> impl Iterator<Item = (ShapeId, Entity)> {
+    let listed = physics.destroyed_shapes().iter();
+    let owned = listed.filter_map(|&(shape, key)| Some((shape, Entity::from_bits(key)?)));
+    owned.filter(|(_, entity)| entities.entities().has_lived(*entity))
 }
 
 /// The user keys of the bodies of all entities.

@@ -1,7 +1,7 @@
 //! What happened, told by entities, in one order, and never lost.
 
 use tombolo::entity::Value;
-use tombolo::physics::Vec2;
+use tombolo::physics::{BodyId, Position, QueryFilter, Shatter, TileBlock, TileCut, Vec2};
 use tombolo::{Event, Scene, World};
 
 use crate::{run, yard};
@@ -296,5 +296,112 @@ fn a_concave_trigger_is_one_trigger_however_it_ends() {
                 }
             }
         }
+    }
+}
+
+/// The components know the shapes of their own; whose a shape was that a call of physics destroys only physics knows.
+#[test]
+fn what_is_destroyed_through_physics_ends_its_touches_and_visits_once() {
+    let text = r##"(
+        entities: {
+            "ground": {
+                "body": Body(),
+                "tiles": Tiles(origin: (-4, -1), legend: ["# Full"], rows: ["8#"]),
+            },
+            "crate": {"body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 1, height: 1))},
+            "gate": {"ring": Trigger(shape: Box(width: 3, height: 3))},
+        },
+        place: [
+            One(name: "ground", entity: "ground"),
+            One(name: "crate", entity: "crate", at: (0, 0.5)),
+            One(name: "gate", entity: "gate", at: (0, 1)),
+        ],
+    )"##;
+    type End = fn(&mut World, BodyId);
+    let ends: [(&str, End); 8] = [
+        ("body", |world, body| {
+            world.physics_mut().destroy_body(body).unwrap()
+        }),
+        ("shape", |world, body| {
+            let shape = world.physics().body(body).unwrap().shapes().next().unwrap().id();
+            world.physics_mut().destroy_shape(shape).unwrap();
+        }),
+        ("slice", |world, body| {
+            let cut = world
+                .physics_mut()
+                .slice(body, Position::new(-0.2, -5.0), Position::new(0.2, 5.0));
+            assert!(cut.unwrap().is_some());
+        }),
+        ("shatter", |world, body| {
+            let pattern = Shatter::Seeded { seed: 1, count: 4 };
+            assert!(world.physics_mut().shatter(body, &pattern).unwrap().is_some());
+        }),
+        ("segment", |world, _| {
+            let (from, to) = (Position::new(0.1, 3.0), Position::new(0.1, -0.5));
+            let cuts = world.physics_mut().cut_through(from, to, QueryFilter::default());
+            assert_eq!(cuts.unwrap().len(), 1);
+        }),
+        ("cells", |world, _| {
+            let grid = world.physics().tile_grids().next().unwrap().id();
+            let block = TileBlock {
+                width: 2,
+                ..TileBlock::cell(3, 0)
+            };
+            world.physics_mut().fill_tiles(grid, block, 0).unwrap();
+        }),
+        ("cut tiles", |world, _| {
+            let at = Position::new(0.0, 0.0);
+            let cut = TileCut {
+                radius: 1.2,
+                ..TileCut::between(at, at)
+            };
+            assert!(world.physics_mut().cut_tiles(&cut).unwrap() > 0);
+        }),
+        ("grid", |world, _| {
+            let grid = world.physics().tile_grids().next().unwrap().id();
+            world.physics_mut().destroy_tile_grid(grid).unwrap();
+        }),
+    ];
+    let scene = Scene::parse("port.ron", text).unwrap();
+    for (what, end) in ends {
+        let mut world = World::from_scene(&scene).unwrap();
+        let mut ledger = Ledger::default();
+        for _ in 0..10 {
+            world.step();
+            ledger.read(&world);
+        }
+        let crate_there = world.find("crate").unwrap();
+        ledger.visits.retain(|(visit, _)| visit.visitor == crate_there);
+        assert_eq!((ledger.touches.len(), ledger.visits.len()), (1, 1), "{what}");
+        let body = world.body_of(crate_there).unwrap();
+        end(&mut world, body);
+        let hash = world.state_hash();
+        let mut restored = World::from_save(&scene, &world.save()).unwrap();
+        assert_eq!(restored.state_hash(), hash, "{what}");
+        let frame = world.frame();
+        assert_eq!([world.state_hash(), frame.checksum()], [hash; 2], "{what}");
+        for _ in 0..3 {
+            world.step();
+            restored.step();
+            assert_eq!(world.events(), restored.events(), "{what}");
+            ledger.read(&world);
+        }
+        let live = |shape| world.physics().shape(shape).is_some();
+        let (touched, visited) = (ledger.touches[0].0, ledger.visits[0].0);
+        let ends = ledger
+            .touches
+            .iter()
+            .filter(|(touch, sign)| (*touch, *sign) == (touched, -1));
+        assert_eq!(ends.count(), 1, "{what}: {:?}", ledger.touches);
+        let leaves = ledger
+            .visits
+            .iter()
+            .filter(|(visit, sign)| (*visit, *sign) == (visited, -1));
+        assert_eq!(
+            leaves.count(),
+            usize::from(!live(visited.shape)),
+            "{what}: {:?}",
+            ledger.visits
+        );
     }
 }

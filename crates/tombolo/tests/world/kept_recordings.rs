@@ -2,7 +2,9 @@
 //! `expected.txt` says how far its results are those of the build that recorded.
 //!
 //! They begin with a scene and hold no save, so that every later build plays them. `TOMBOLO_BLESS=1` writes those of this
-//! version that are missing, and `expected.txt` anew. Recordings are never written again.
+//! version that are missing, and `expected.txt` anew. Recordings are never written again: where results have changed on
+//! purpose, it adds one of today under the next number, as `0.1.0-inputs-2.rec`, so that all steps are compared with a build
+//! again.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -177,32 +179,51 @@ type Maker = fn() -> World;
 
 const MAKERS: [(&str, Maker); 3] = [("entities", entities), ("inputs", inputs), ("tiles", tiles)];
 
-/// Writes the recordings of this version that are missing.
+/// The name of a recording of this version, from its first on.
+fn name_of(maker: &str, number: usize) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    match number {
+        1 => format!("{version}-{maker}.rec"),
+        _ => format!("{version}-{maker}-{number}.rec"),
+    }
+}
+
+/// The number of recordings of this version that the corpus has of a maker.
+fn count_of(maker: &str) -> usize {
+    let is_there = |number: &usize| folder().join(name_of(maker, *number)).exists();
+    (1..).take_while(is_there).count()
+}
+
+/// Writes the recordings of this version that are missing, or of which the newest has other results than this build.
 fn write_corpus() {
     fs::create_dir_all(folder()).unwrap();
-    for (name, make) in MAKERS {
-        let path = folder().join(format!("{}-{name}.rec", env!("CARGO_PKG_VERSION")));
-        if !path.exists() {
-            fs::write(path, make().end_recording()).unwrap();
+    for (maker, make) in MAKERS {
+        let count = count_of(maker);
+        if count == 0 || !is_as_recorded(&name_of(maker, count)) {
+            fs::write(folder().join(name_of(maker, count + 1)), make().end_recording()).unwrap();
         }
     }
 }
 
+/// A recording of the corpus.
+fn open(name: &str) -> WorldRecording {
+    let recording = WorldRecording::open(fs::read(folder().join(name)).unwrap());
+    recording.unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
 /// The recordings of the corpus, by name.
 fn corpus() -> Vec<(String, WorldRecording)> {
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder())
+    let mut names: Vec<String> = fs::read_dir(folder())
         .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "rec"))
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".rec"))
         .collect();
-    paths.sort();
-    let open = |path: PathBuf| {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let recording = WorldRecording::open(fs::read(&path).unwrap());
-        let recording = recording.unwrap_or_else(|error| panic!("{name}: {error}"));
+    names.sort();
+    let opened = names.into_iter().map(|name| {
+        let recording = open(&name);
         (name, recording)
-    };
-    paths.into_iter().map(open).collect()
+    });
+    opened.collect()
 }
 
 /// Plays a recording with so many workers, and says how far its results are as recorded.
@@ -223,6 +244,12 @@ fn outcome(name: &str, recording: &WorldRecording, workers: usize) -> (String, u
         }
     };
     (told, player.world().state_hash())
+}
+
+/// Whether each step of a recording of the corpus has the results that were recorded.
+fn is_as_recorded(name: &str) -> bool {
+    let recording = open(name);
+    outcome(name, &recording, 1).0 == format!("{name}: {} steps as recorded\n", recording.steps())
 }
 
 #[test]
@@ -247,6 +274,14 @@ fn recordings_of_earlier_builds_play_to_their_end() {
         "if results changed on purpose, TOMBOLO_BLESS=1 writes {}",
         expected.display()
     );
+    // What a build that recorded knows of all later steps is lost with its first difference.
+    for (maker, _) in MAKERS {
+        let newest = name_of(maker, count_of(maker).max(1));
+        assert!(
+            is_as_recorded(&newest),
+            "{newest}: TOMBOLO_BLESS=1 adds one of today"
+        );
+    }
 }
 
 #[test]
