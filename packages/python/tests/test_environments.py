@@ -618,6 +618,22 @@ def test_an_action_has_the_shape_of_its_space():
     assert (other.step(numpy.array([0.0, 1.0]))[0] == seen).all()
 
 
+@pytest.mark.parametrize("context", ["fork", "spawn"])
+def test_gymnasiums_processes_give_the_results_of_its_loop(context):
+    envs = [
+        gymnasium.make_vec(WALKERS[0], num_envs=2, vectorization_mode=mode, vector_kwargs=options)
+        for mode, options in (("sync", {}), ("async", {"context": context}))
+    ]
+    rng = numpy.random.default_rng(0)
+    for first in (either.reset(seed=3)[0] for either in envs[1:]):
+        assert (first == envs[0].reset(seed=3)[0]).all()
+    for _ in range(20):
+        actions = rng.uniform(-1, 1, (2, 4)).astype(numpy.float32)
+        alone, apart = (either.step(actions) for either in envs)
+        assert all((a == b).all() for a, b in zip(alone[:4], apart[:4], strict=True))
+    envs[1].close()
+
+
 def test_a_save_from_before_the_first_reset_has_no_episode():
     empty = gymnasium.make(IDS[0]).unwrapped.save()
     observations = []

@@ -240,7 +240,7 @@ fn worlds_are_changed_before_their_first_observation_or_no_episode_begins() {
         let mut batch =
             Batch::<SceneEnvironment>::new(9, &task(), Autoreset::NextStep, None).expect("a valid task");
         batch.reset(&[7; 9]).expect("as many seeds as worlds");
-        let pool = Pool::new(workers);
+        let pool = Pool::new(workers).expect("a few threads");
         batch
             .reset_worlds_with(&resets, &pool, &raise)
             .expect("the ball has a height");

@@ -284,8 +284,9 @@ class _Environment(gymnasium.Env):
         except TypeError as error:
             raise _WrongAction(f"{action!r} is none of the choices: {error}") from error
         assert isinstance(self.action_space, spaces.Discrete)
-        if not 0 <= choice < self.action_space.n:
-            raise _WrongAction(f"no such action: {choice} is none of the {self.action_space.n} choices")
+        count = int(self.action_space.n)
+        if not 0 <= choice < count:
+            raise _WrongAction(f"no such action: {choice} is none of the {count} choices")
         return choice
 
     def _numbers(self, action: Any) -> list[float]:
@@ -325,8 +326,8 @@ class _Environment(gymnasium.Env):
         if state["_native"] is not None:
             self._native.restore(0, state["_native"])
 
-    def render(self) -> numpy.ndarray | None:
-        """Returns the picture, or shows the window's next frame."""
+    def render(self) -> Any:
+        """Returns the picture as an array, or shows the window's next frame."""
         if self.render_mode is None:
             gymnasium.logger.warn("render without a render_mode draws nothing: give one to gymnasium.make")
             return None

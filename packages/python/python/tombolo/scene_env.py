@@ -113,7 +113,7 @@ class SceneEnv(gymnasium.Env):
         truncated = self._max_steps is not None and self._step >= self._max_steps
         return self._agent.observation(self.world), reward, terminated, truncated, {}
 
-    def render(self) -> numpy.ndarray | None:
+    def render(self) -> Any:
         """The picture of the world, all of it in view: 400 rows of 600 pixels, each red, green and blue."""
         if self.render_mode is None:
             gymnasium.logger.warn("render without a render_mode draws nothing: give render_mode='rgb_array'")

@@ -229,8 +229,8 @@ class BatchVectorEnv(VectorEnv):
             if save is not None:
                 self._native.restore(world, save)
 
-    def render(self) -> tuple[numpy.ndarray, ...] | None:
-        """A picture of each world."""
+    def render(self) -> Any:
+        """A tuple with a picture of each world, as arrays."""
         if self.render_mode == "rgb_array":
             return tuple(picture_of(self._native, world) for world in range(self.num_envs))
         if self.render_mode == "state_pixels":
