@@ -4,8 +4,10 @@
 //! Each world has its own random numbers and writes to its own slot, so its result depends neither on other worlds
 //! nor on how they are divided among workers. After the parallel part one pass gathers the slots into flat arrays.
 
-use crate::EnvironmentError;
 use crate::environment::{Action, Environment, Outcome, Space};
+use crate::scene::SceneEnvironment;
+use crate::{EnvironmentError, Generator};
+use tombolo::World;
 use tombolo_threads::{Executor, Inline, parallel_chunks};
 
 /// The number of worlds that one worker claims at once.
@@ -123,6 +125,21 @@ impl<E: Environment> Batch<E> {
     /// One of the worlds.
     pub fn environment(&self, world: usize) -> Option<&E> {
         self.slots.get(world).map(|slot| &slot.environment)
+    }
+
+    /// Replaces the options of all worlds by [`Environment::set_options`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Environment::set_options`]; nothing is changed then.
+    pub fn set_options(&mut self, options: &E::Options) -> Result<(), EnvironmentError> {
+        let mut slots = self.slots.iter_mut();
+        slots.try_for_each(|slot| slot.environment.set_options(options))
+    }
+
+    /// The generator of a world's random numbers; `None` if there is no such world, or it has none that is NumPy's.
+    pub fn random_mut(&mut self, world: usize) -> Option<&mut Generator> {
+        self.slots.get_mut(world)?.environment.random_mut()
     }
 
     /// The observations of all worlds, one after another.
@@ -368,6 +385,54 @@ fn count_actions(actions: Actions<'_>, space: Space) -> Result<(usize, usize), E
         (_, Space::Continuous(_)) => "numbers, not choices",
     };
     Err(EnvironmentError::Action { expected })
+}
+
+impl Batch<SceneEnvironment> {
+    /// Like [`reset_worlds`](Batch::reset_worlds), but `change` changes each world that begins before its first observation;
+    /// it is given the place of the world in the batch, and called on any worker and in any order. An episode that begins
+    /// without a call has the scene's own properties again.
+    ///
+    /// Costs a copy of each world that begins beside the resets.
+    ///
+    /// # Errors
+    ///
+    /// If there are not as many entries as worlds. [`EnvironmentError::InWorld`] with the first world whose episode cannot
+    /// begin, or whose change is refused. No episode has begun in either case.
+    pub fn reset_worlds_with(
+        &mut self,
+        resets: &[Option<Reset>],
+        executor: &dyn Executor,
+        change: &(dyn Fn(usize, &mut World) -> Result<(), EnvironmentError> + Sync),
+    ) -> Result<(), EnvironmentError> {
+        self.check_len("resets", resets.len(), self.len())?;
+        let mut begun: Vec<Option<Result<SceneEnvironment, EnvironmentError>>> = Vec::new();
+        begun.resize_with(self.len(), || None);
+        let slots = &self.slots;
+        parallel_chunks(executor, &mut begun, WORLDS_PER_BLOCK, &|_, first, begun| {
+            for (place, begun) in (first..).zip(begun) {
+                let begin = |reset: Reset| {
+                    let environment = &slots[place].environment;
+                    environment.begun_with(reset.seed, |world| change(place, world))
+                };
+                *begun = resets[place].map(begin);
+            }
+        });
+        let begun = begun.into_iter().enumerate();
+        let begun = begun.filter_map(|(world, begun)| {
+            let in_world = |error| EnvironmentError::InWorld {
+                world,
+                error: Box::new(error),
+            };
+            Some(begun?.map(|begun| (world, begun)).map_err(in_world))
+        });
+        for (world, environment) in begun.collect::<Result<Vec<_>, _>>()? {
+            let slot = self.slot_mut(world)?;
+            slot.environment = environment;
+            slot.begin();
+            self.gather_world(world);
+        }
+        Ok(())
+    }
 }
 
 impl<E: Environment> Slot<E> {

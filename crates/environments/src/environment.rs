@@ -1,7 +1,7 @@
 //! [`Environment`]: the trait of one world with a task in it. The lander, the walker and the car implement it.
 
-use crate::EnvironmentError;
 use crate::picture::Picture;
+use crate::{EnvironmentError, Generator};
 
 /// The action of one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,6 +48,19 @@ pub trait Environment: Clone + Send + Sync {
 
     /// The options, which a restored save may have replaced.
     fn options(&self) -> &Self::Options;
+
+    /// Replaces the options in the middle of an episode: what a step reads holds from the next step on, what a scene is made of
+    /// from the next reset on.
+    ///
+    /// # Errors
+    ///
+    /// If one is out of range, or the kind of actions would be another; nothing is changed then.
+    fn set_options(&mut self, options: &Self::Options) -> Result<(), EnvironmentError>;
+
+    /// The generator of the random numbers, to continue with those of another one; `None` if they are not NumPy's.
+    fn random_mut(&mut self) -> Option<&mut Generator> {
+        None
+    }
 
     /// The kind of actions.
     fn actions(&self) -> Space;

@@ -40,6 +40,21 @@ impl Generator {
         }
     }
 
+    /// The generator with the state of a PCG64: the fields `state` and `inc` of its `state`, and `uinteger`, if it
+    /// `has_uint32`. `None` for an increment that is even, which no generator has.
+    pub fn from_state(state: u128, increment: u128, half: Option<u32>) -> Option<Self> {
+        (increment & 1 == 1).then_some(Self {
+            state,
+            increment,
+            half,
+        })
+    }
+
+    /// What [`Generator::from_state`] makes the same generator of.
+    pub fn state(&self) -> (u128, u128, Option<u32>) {
+        (self.state, self.increment, self.half)
+    }
+
     /// The next 64 bits.
     pub fn next_u64(&mut self) -> u64 {
         self.state = self.state.wrapping_mul(MULTIPLIER).wrapping_add(self.increment);
@@ -97,14 +112,7 @@ impl Generator {
             u64::MAX => None,
             half => Some(u32::try_from(half).map_err(|_| EnvironmentError::Damaged)?),
         };
-        if increment & 1 == 0 {
-            return Err(EnvironmentError::Damaged);
-        }
-        Ok(Self {
-            state,
-            increment,
-            half,
-        })
+        Self::from_state(state, increment, half).ok_or(EnvironmentError::Damaged)
     }
 }
 

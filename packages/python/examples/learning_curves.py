@@ -1,7 +1,8 @@
-"""Curves of learning in two engines: this package's lander beside Gymnasium's own, which runs on Box2D.
+"""Curves of learning in two engines: this package's lander and walkers beside Gymnasium's own, which run on Box2D.
 
     python learning_curves.py train --env tombolo/LunarLander-v3 --seed 0 --out curves
     python learning_curves.py train --env LunarLander-v3 --seed 0 --out curves
+    python learning_curves.py train --env tombolo/BipedalWalker-v3 --seed 0 --out curves --normalize --settings '{"ent_coef": 0.0}'
     python learning_curves.py evaluate curves/LunarLander-v3-0.zip --env tombolo/LunarLander-v3
     python learning_curves.py plot curves --out curves.png
 
@@ -20,11 +21,20 @@ from typing import Any
 
 import numpy
 
-# A task counts as solved when the mean of so many episodes in a row has reached this return.
-EPISODES, SOLVED = 100, 200.0
+# A task counts as solved when the mean of so many episodes in a row has reached the return at which Gymnasium says so.
+EPISODES = 100
 
 
-def train(env: str, seed: int, steps: int, worlds: int, settings: dict[str, Any], out: Path) -> None:
+def solved_at(env: str) -> float:
+    """The return at which an environment counts as solved."""
+    import gymnasium
+    import tombolo  # noqa: F401
+
+    threshold = gymnasium.spec(env).reward_threshold
+    return float("inf") if threshold is None else threshold
+
+
+def train(given: argparse.Namespace) -> None:
     """Trains once, and writes the episodes and, as the last line, the mean of 100 more without exploration."""
     import gymnasium
     from ppo_stable_baselines3 import make_envs, make_model, returns_of
@@ -39,28 +49,34 @@ def train(env: str, seed: int, steps: int, worlds: int, settings: dict[str, Any]
                     rows.writerow([self.num_timesteps, info["episode"]["r"]])
             return True
 
-    out.mkdir(parents=True, exist_ok=True)
-    name = f"{env.replace('/', '-')}-{seed}"
-    part = out / f"{name}.part"
+    given.out.mkdir(parents=True, exist_ok=True)
+    name = f"{given.env.replace('/', '-')}-{given.seed}"
+    part = given.out / f"{name}.part"
     # A line at a time, so that a run that is stopped can be drawn.
     with part.open("w", newline="", encoding="utf-8", buffering=1) as file:
         rows = csv.writer(file)
-        model = make_model(make_envs(env, worlds), seed, settings)
-        model.learn(total_timesteps=steps, callback=Episodes())
-        final = numpy.mean(returns_of(model, gymnasium.make(env), EPISODES))
+        envs = make_envs(given.env, given.worlds, normalize=given.normalize)
+        model = make_model(envs, given.seed, given.settings)
+        model.learn(total_timesteps=given.steps, callback=Episodes())
+        final = numpy.mean(returns_of(model, gymnasium.make(given.env), EPISODES))
         rows.writerow(["final", final])
-    model.save(out / f"{name}.zip")
-    part.replace(out / f"{name}.csv")
+    model.save(given.out / f"{name}.zip")
+    if (scaling := model.get_vec_normalize_env()) is not None:
+        scaling.save(str(given.out / f"{name}.pkl"))
+    part.replace(given.out / f"{name}.csv")
 
 
 def evaluate(model: Path, env: str) -> None:
     """Prints the mean of 100 episodes of a trained policy without exploration, in any engine's environment."""
     import gymnasium
-    import tombolo  # noqa: F401
-    from ppo_stable_baselines3 import returns_of
+    from ppo_stable_baselines3 import make_envs, returns_of
     from stable_baselines3 import PPO
+    from stable_baselines3.common.vec_env import VecNormalize
 
-    returns = returns_of(PPO.load(model, device="cpu"), gymnasium.make(env), EPISODES)
+    envs, scaling = make_envs(env, 1), model.with_suffix(".pkl")
+    if scaling.exists():
+        envs = VecNormalize.load(str(scaling), envs)
+    returns = returns_of(PPO.load(model, envs, device="cpu"), gymnasium.make(env), EPISODES)
     print(f"{model.stem} in {env}: {numpy.mean(returns):.1f}, standard deviation {numpy.std(returns):.1f}")
 
 
@@ -126,7 +142,7 @@ def plot(folder: Path, out: Path, part: int) -> None:
     for color, env in enumerate(runs):
         curves = [smooth(rows) for _, rows, _ in runs[env]]
         for (seed, _, _), (steps, means) in zip(runs[env], curves, strict=True):
-            solved = numpy.flatnonzero(means >= SOLVED)
+            solved = numpy.flatnonzero(means >= solved_at(env))
             when = f"solved after {steps[solved[0]]:,.0f} steps" if len(solved) else "not solved"
             print(f"{env}, seed {seed}: {when}, of {steps[-1]:,.0f}")
             axes.plot(steps / 1e6, means, color=f"C{color}", linewidth=0.8, alpha=0.5)
@@ -135,7 +151,8 @@ def plot(folder: Path, out: Path, part: int) -> None:
         mean = numpy.mean([numpy.interp(common, *curve) for curve in curves], axis=0)
         seeds = f"{len(curves)} seeds" if len(curves) > 1 else "one seed"
         axes.plot(common / 1e6, mean, color=f"C{color}", linewidth=2, label=f"{env}, {seeds}")
-    axes.axhline(SOLVED, color="0.6", linewidth=0.8, linestyle="--")
+    for threshold in {solved_at(env) for env in runs}:
+        axes.axhline(threshold, color="0.6", linewidth=0.8, linestyle="--")
     axes.set_xlabel("steps of all worlds, millions")
     axes.set_ylabel(f"return, mean of {EPISODES} episodes")
     axes.legend(loc="lower right")
@@ -152,10 +169,9 @@ def main() -> None:
     training.add_argument("--steps", type=int, default=500_000)
     training.add_argument("--worlds", type=int, default=16)
     training.add_argument("--settings", type=json.loads, default={}, help="settings of PPO in place of RL Zoo's, as JSON")
+    training.add_argument("--normalize", action="store_true", help="scale observations and rewards, as for the walkers")
     training.add_argument("--out", type=Path, default=Path("curves"))
-    training.set_defaults(
-        run=lambda given: train(given.env, given.seed, given.steps, given.worlds, given.settings, given.out)
-    )
+    training.set_defaults(run=train)
     trying = commands.add_parser("evaluate", help="try a trained policy in an environment")
     trying.add_argument("model", type=Path)
     trying.add_argument("--env", default="tombolo/LunarLander-v3")

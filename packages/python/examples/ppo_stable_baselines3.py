@@ -20,7 +20,7 @@ import numpy
 import tombolo  # noqa: F401
 import torch
 from stable_baselines3 import PPO
-from stable_baselines3.common.vec_env import VecEnv, VecMonitor
+from stable_baselines3.common.vec_env import VecEnv, VecMonitor, VecNormalize
 
 
 class BatchVecEnv(VecEnv):
@@ -65,15 +65,19 @@ class BatchVecEnv(VecEnv):
         return [False] * len(list(self._get_indices(indices)))
 
 
-def make_envs(env: str, worlds: int, threads: int = 1, **options: Any) -> VecEnv:
-    """Worlds of an environment, which begin anew in the step that ends an episode: of this package, or of Gymnasium's own."""
+def make_envs(env: str, worlds: int, threads: int = 1, normalize: bool = False, **options: Any) -> VecEnv:
+    """Worlds of an environment, which begin anew in the step that ends an episode: of this package, or of Gymnasium's own.
+
+    With ``normalize`` observations and rewards are scaled by what was seen of them so far, as RL Zoo does for the walkers.
+    """
     same_step = gymnasium.vector.AutoresetMode.SAME_STEP
     if env.startswith("tombolo/"):
         envs = gymnasium.make_vec(env, num_envs=worlds, threads=threads, autoreset_mode=same_step, **options)
     else:
         vector = {"autoreset_mode": same_step}
         envs = gymnasium.make_vec(env, num_envs=worlds, vectorization_mode="sync", vector_kwargs=vector, **options)
-    return VecMonitor(BatchVecEnv(envs))
+    monitored = VecMonitor(BatchVecEnv(envs))
+    return VecNormalize(monitored, gamma=SETTINGS["gamma"]) if normalize else monitored
 
 
 # RL Zoo's settings for the lander, which are made for 16 worlds.
@@ -88,14 +92,16 @@ def make_model(envs: VecEnv, seed: int, settings: dict[str, Any]) -> PPO:
 
 
 def returns_of(model: PPO, env: gymnasium.Env, episodes: int) -> list[float]:
-    """The returns of episodes with the seeds from 0 on, without exploration."""
+    """The returns of episodes with the seeds from 0 on, without exploration; observations are scaled as they were in training."""
+    scaling = model.get_vec_normalize_env()
     returns = []
     for seed in range(episodes):
         observation, _ = env.reset(seed=seed)
         returns.append(0.0)
         done = False
         while not done:
-            action = model.predict(observation, deterministic=True)[0]
+            seen = observation if scaling is None else scaling.normalize_obs(observation)
+            action = model.predict(seen, deterministic=True)[0]
             observation, reward, terminated, truncated, _ = env.step(action)
             returns[-1] += float(reward)
             done = terminated or truncated
@@ -111,8 +117,10 @@ def main() -> None:
     parser.add_argument("--worlds", type=int, default=16)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--normalize", action="store_true", help="scale observations and rewards, as for the walkers")
     given = parser.parse_args()
-    model = make_model(make_envs(given.env, given.worlds, given.threads, **given.options), given.seed, given.settings)
+    envs = make_envs(given.env, given.worlds, given.threads, given.normalize, **given.options)
+    model = make_model(envs, given.seed, given.settings)
     model.learn(total_timesteps=given.steps)
     returns = returns_of(model, gymnasium.make(given.env, **given.options), 100)
     print(f"mean of 100 episodes: {numpy.mean(returns):.1f}")

@@ -1,17 +1,20 @@
 //! Batches of environments of any kind, which `python/tombolo/environments.py` makes Gymnasium's of.
 
 use crate::refuse;
+use crate::scene::read_value;
 use crate::threads::Threads;
 use numpy::{Element, PyArrayDyn, PyReadonlyArrayDyn, PyReadwriteArrayDyn, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::Deserialize;
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
-use tombolo::Scene;
+use tombolo::{Scene, World};
 use tombolo_environments::{
     Actions, Autoreset, Batch, BipedalWalker, CarOptions, CarRacing, Environment, EnvironmentError,
-    LanderOptions, LunarLander, Picture, Reset, SceneAct, SceneEnvironment, SceneTask, Space, WalkerOptions,
+    Generator, LanderOptions, LunarLander, Picture, Reset, SceneAct, SceneEnvironment, SceneTask, Space,
+    WalkerOptions,
 };
 use tombolo_threads::Executor;
 
@@ -53,6 +56,11 @@ struct Outcomes<'a> {
     succeeded: &'a [bool],
 }
 
+/// The state of a generator: `state`, `inc`, `uinteger` of NumPy's PCG64.
+type RandomState = (u128, u128, Option<u32>);
+
+const NO_RANDOM: &str = "there is no such world, or it has no generator of NumPy's";
+
 /// A batch of environments, whatever their kind.
 trait Worlds: Send {
     fn reset(&mut self, resets: &[Option<Reset>], executor: &dyn Executor) -> Result<(), EnvironmentError>;
@@ -67,6 +75,8 @@ trait Worlds: Send {
     fn terrain(&self, world: usize) -> Option<Vec<f64>>;
     fn episode_numbers(&self, world: usize) -> Option<Vec<f64>>;
     fn picture(&self, world: usize) -> Option<Picture>;
+    fn random_mut(&mut self, world: usize) -> Option<&mut Generator>;
+    fn any(&mut self) -> &mut dyn Any;
 }
 
 impl<E: Environment<Number: Number> + 'static> Worlds for Batch<E> {
@@ -123,6 +133,14 @@ impl<E: Environment<Number: Number> + 'static> Worlds for Batch<E> {
     fn picture(&self, world: usize) -> Option<Picture> {
         self.environment(world).map(Environment::picture)
     }
+
+    fn random_mut(&mut self, world: usize) -> Option<&mut Generator> {
+        Batch::random_mut(self, world)
+    }
+
+    fn any(&mut self) -> &mut dyn Any {
+        self
+    }
 }
 
 /// Options by name; flags are true unless 0.
@@ -137,6 +155,36 @@ impl Options {
 
     fn flag(&mut self, name: &str) -> PyResult<bool> {
         Ok(self.take(name)? != 0.0)
+    }
+
+    fn lander(mut self) -> PyResult<LanderOptions> {
+        let lander = LanderOptions {
+            continuous: self.flag("continuous")?,
+            gravity: self.take("gravity")?,
+            enable_wind: self.flag("enable_wind")?,
+            wind_power: self.take("wind_power")?,
+            turbulence_power: self.take("turbulence_power")?,
+        };
+        self.finish()?;
+        Ok(lander)
+    }
+
+    fn walker(mut self) -> PyResult<WalkerOptions> {
+        let walker = WalkerOptions {
+            hardcore: self.flag("hardcore")?,
+        };
+        self.finish()?;
+        Ok(walker)
+    }
+
+    fn car(mut self) -> PyResult<CarOptions> {
+        let car = CarOptions {
+            continuous: self.flag("continuous")?,
+            lap_complete_percent: self.take("lap_complete_percent")?,
+            domain_randomize: self.flag("domain_randomize")?,
+        };
+        self.finish()?;
+        Ok(car)
     }
 
     fn finish(self) -> PyResult<()> {
@@ -211,35 +259,11 @@ impl Shape {
     }
 
     /// Makes environments of a kind by its name.
-    fn make_named(self, kind: &str, mut options: Options) -> PyResult<(Box<dyn Worlds>, Space)> {
+    fn make_named(self, kind: &str, options: Options) -> PyResult<(Box<dyn Worlds>, Space)> {
         match kind {
-            "LunarLander" => {
-                let lander = LanderOptions {
-                    continuous: options.flag("continuous")?,
-                    gravity: options.take("gravity")?,
-                    enable_wind: options.flag("enable_wind")?,
-                    wind_power: options.take("wind_power")?,
-                    turbulence_power: options.take("turbulence_power")?,
-                };
-                options.finish()?;
-                self.make::<LunarLander>(&lander)
-            }
-            "BipedalWalker" => {
-                let walker = WalkerOptions {
-                    hardcore: options.flag("hardcore")?,
-                };
-                options.finish()?;
-                self.make::<BipedalWalker>(&walker)
-            }
-            "CarRacing" => {
-                let car = CarOptions {
-                    continuous: options.flag("continuous")?,
-                    lap_complete_percent: options.take("lap_complete_percent")?,
-                    domain_randomize: options.flag("domain_randomize")?,
-                };
-                options.finish()?;
-                self.make::<CarRacing>(&car)
-            }
+            "LunarLander" => self.make::<LunarLander>(&options.lander()?),
+            "BipedalWalker" => self.make::<BipedalWalker>(&options.walker()?),
+            "CarRacing" => self.make::<CarRacing>(&options.car()?),
             other => Err(refuse(format!(
                 "no environment {other:?}; there are LunarLander, BipedalWalker, CarRacing"
             ))),
@@ -340,6 +364,36 @@ impl EnvironmentBatch {
         .map_err(refuse)
     }
 
+    /// Begins an episode in each of some worlds of a scene, as `reset` does, and sets properties of each before its first
+    /// observation: paths with values in the syntax of scenes, or with texts as they are. If one is refused, nothing is changed.
+    fn reset_set(
+        &self,
+        py: Python<'_>,
+        worlds: Vec<(usize, Option<u128>)>,
+        set: Vec<Vec<Set>>,
+    ) -> PyResult<()> {
+        py.detach(|| {
+            let mut batch = self.worlds();
+            let scenes = batch.any().downcast_mut::<Batch<SceneEnvironment>>();
+            let scenes = scenes.ok_or_else(|| refuse("only worlds of scenes have properties to set"))?;
+            let count = scenes.len();
+            let mut resets = vec![None; count];
+            let mut changes: Vec<&[Set]> = vec![&[]; count];
+            for ((world, seed), set) in worlds.into_iter().zip(&set) {
+                if world >= count {
+                    return Err(refuse(EnvironmentError::NoWorld { got: world, count }));
+                }
+                let keeps_look = false;
+                resets[world] = Some(Reset { seed, keeps_look });
+                changes[world] = set;
+            }
+            let change = |place: usize, world: &mut World| set_all(world, changes[place]);
+            scenes
+                .reset_worlds_with(&resets, self.threads.executor(), &change)
+                .map_err(refuse)
+        })
+    }
+
     /// Steps all worlds with choices (whole numbers) or numbers, without Python's lock.
     fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
         if matches!(self.actions, Space::Continuous(_)) {
@@ -366,6 +420,39 @@ impl EnvironmentBatch {
         let worlds = self.worlds();
         let outcomes = worlds.outcomes();
         Ok((outcomes.rewards[0], outcomes.terminated[0], outcomes.succeeded[0]))
+    }
+
+    /// Replaces all options of all worlds, but not the kind of their actions.
+    fn set_options(&self, options: BTreeMap<String, f64>) -> PyResult<()> {
+        let (mut worlds, options) = (self.worlds(), Options(options));
+        let any = worlds.any();
+        if let Some(landers) = any.downcast_mut::<Batch<LunarLander>>() {
+            landers.set_options(&options.lander()?)
+        } else if let Some(walkers) = any.downcast_mut::<Batch<BipedalWalker>>() {
+            walkers.set_options(&options.walker()?)
+        } else if let Some(cars) = any.downcast_mut::<Batch<CarRacing>>() {
+            cars.set_options(&options.car()?)
+        } else {
+            return Err(refuse("the task of a scene's worlds cannot be changed"));
+        }
+        .map_err(refuse)
+    }
+
+    /// The state of a world's random numbers: `state`, `inc` and, if there is one, `uinteger` of NumPy's PCG64.
+    fn random_state(&self, world: usize) -> PyResult<RandomState> {
+        let mut worlds = self.worlds();
+        let random = worlds.random_mut(world);
+        Ok(random.ok_or_else(|| refuse(NO_RANDOM))?.state())
+    }
+
+    /// Lets a world's random numbers go on from a state.
+    fn set_random_state(&self, world: usize, state: RandomState) -> PyResult<()> {
+        let mut worlds = self.worlds();
+        let random = worlds.random_mut(world).ok_or_else(|| refuse(NO_RANDOM))?;
+        let (state, increment, half) = state;
+        let set = Generator::from_state(state, increment, half);
+        *random = set.ok_or_else(|| refuse("no state of a PCG64: its inc is even"))?;
+        Ok(())
     }
 
     /// Copies the observations of all worlds.
@@ -441,6 +528,24 @@ impl EnvironmentBatch {
         let bytes = PyBytes::new(py, &picture.to_rgb());
         Ok((picture.height(), picture.width(), bytes))
     }
+}
+
+/// A property's path with its value, in the syntax of scenes or as a text as it is.
+type Set = (String, String, bool);
+
+/// Sets properties of a scene's world in their order.
+fn set_all(world: &mut World, set: &[Set]) -> Result<(), EnvironmentError> {
+    for (path, value, is_text) in set {
+        let done = world.target(path).and_then(|target| {
+            let value = read_value(world, target.entity, &target.path, value, *is_text)?;
+            world.set(target.entity, &target.path, value)
+        });
+        done.map_err(|error| EnvironmentError::Task {
+            what: path.as_str().into(),
+            why: error.to_string().into(),
+        })?;
+    }
+    Ok(())
 }
 
 fn copy_seen(seen: Seen<'_>, out: Out<'_>) -> PyResult<()> {

@@ -2,15 +2,71 @@
 
 use crate::physics::World;
 use pyo3::prelude::*;
-use tombolo_physics::BodyId;
+use tombolo_physics::{BodyId, PhysicsWorld, ShapeId};
 
 type Point = (f32, f32);
 
 /// A hit or a force: two shapes, point, normal, speed of approach or force, impulse.
 type Blow = ([u64; 2], Point, Point, f32, f32);
 
+/// An event of two shapes: its kind, the shapes, the numbers of their materials (`None` of one that was destroyed), point,
+/// normal, strength, impulse; zeros for those that have none.
+type Met = (&'static str, [u64; 2], [Option<u32>; 2], Point, Point, f32, f32);
+
 /// The load of a joint: the joint, its bodies, force, torque, whether it broke.
 type Load = (u64, [u64; 2], Point, f32, bool);
+
+/// All events of two shapes in the last step: begins and ends of touches, entries and exits of sensors, hits, forces.
+#[pyfunction]
+pub(crate) fn met(world: &World) -> Vec<Met> {
+    const NONE: Point = (0.0, 0.0);
+    let world = world.world();
+    let events = world.events();
+    let of = |kind, pair: [ShapeId; 2]| {
+        let materials = pair.map(|shape| material(&world, shape));
+        (kind, pair.map(ShapeId::to_bits), materials, NONE, NONE, 0.0, 0.0)
+    };
+    let mut met: Vec<Met> = Vec::new();
+    let begun = events.begin_touch().iter();
+    met.extend(begun.map(|touch| of("begin", [touch.shape_a, touch.shape_b])));
+    let ended = events.end_touch().iter();
+    met.extend(ended.map(|touch| of("end", [touch.shape_a, touch.shape_b])));
+    let entered = events.enter().iter();
+    met.extend(entered.map(|visit| of("enter", [visit.sensor, visit.visitor])));
+    let left = events.leave().iter();
+    met.extend(left.map(|visit| of("leave", [visit.sensor, visit.visitor])));
+    met.extend(events.hit().iter().map(|hit| {
+        let (kind, shapes, materials, ..) = of("hit", [hit.shape_a, hit.shape_b]);
+        let place = hit.point.to_vec2().into();
+        (
+            kind,
+            shapes,
+            materials,
+            place,
+            hit.normal.into(),
+            hit.approach_speed,
+            hit.impulse,
+        )
+    }));
+    met.extend(events.force().iter().map(|force| {
+        let (kind, shapes, materials, ..) = of("force", [force.shape_a, force.shape_b]);
+        let place = force.point.to_vec2().into();
+        (
+            kind,
+            shapes,
+            materials,
+            place,
+            force.normal.into(),
+            force.force,
+            force.impulse,
+        )
+    }));
+    met
+}
+
+fn material(world: &PhysicsWorld, shape: ShapeId) -> Option<u32> {
+    Some(world.shape(shape)?.material_number())
+}
 
 /// Hits and forces of the last step.
 #[pyfunction]

@@ -112,6 +112,7 @@ fn add_functions(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(events::blows, module)?,
         wrap_pyfunction!(events::body_events, module)?,
         wrap_pyfunction!(events::loads, module)?,
+        wrap_pyfunction!(events::met, module)?,
         wrap_pyfunction!(fields::create_field, module)?,
         wrap_pyfunction!(fields::destroy_field, module)?,
         wrap_pyfunction!(fields::field_options, module)?,

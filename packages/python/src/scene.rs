@@ -10,7 +10,7 @@ use pyo3::types::PyBytes;
 use std::sync::{Mutex, MutexGuard};
 use tombolo::entity::{Entity, Kind, NameHash, Override, Value};
 use tombolo::physics::{Pose, ShapeId, Vec2};
-use tombolo::{Event, Kinds, Scene, SpawnDef, World};
+use tombolo::{Event, Kinds, Scene, SpawnDef, World, WorldError};
 
 /// An event: its kind, the entities (0 for none), the name of a component, point or force, normal, and two numbers.
 type EventNumbers = (
@@ -178,7 +178,7 @@ impl SceneWorld {
     /// Sets a property of an entity by `component.property`, as `set` does.
     fn set_of(&self, entity: u64, path: &str, value: &str, is_text: bool) -> PyResult<()> {
         let (mut world, entity) = (self.world(), entity_of(entity)?);
-        let value = read_value(&world, entity, path, value, is_text)?;
+        let value = read_value(&world, entity, path, value, is_text).map_err(refuse)?;
         world.set(entity, path, value).map_err(refuse)
     }
 
@@ -262,7 +262,7 @@ impl SceneWorld {
     fn set(&self, path: &str, value: &str, is_text: bool) -> PyResult<()> {
         let mut world = self.world();
         let target = world.target(path).map_err(refuse)?;
-        let value = read_value(&world, target.entity, &target.path, value, is_text)?;
+        let value = read_value(&world, target.entity, &target.path, value, is_text).map_err(refuse)?;
         world.set(target.entity, &target.path, value).map_err(refuse)
     }
 
@@ -293,13 +293,18 @@ impl SceneWorld {
 }
 
 /// A value in the syntax of scenes, or a text as it is.
-fn read_value(world: &World, entity: Entity, path: &str, value: &str, is_text: bool) -> PyResult<Value> {
-    let value = if is_text {
+pub(crate) fn read_value(
+    world: &World,
+    entity: Entity,
+    path: &str,
+    value: &str,
+    is_text: bool,
+) -> Result<Value, WorldError> {
+    if is_text {
         world.value_of_text(entity, path, value)
     } else {
         world.parse_value_at(entity, path, value)
-    };
-    value.map_err(refuse)
+    }
 }
 
 /// The properties of an entity that is to be spawned. Their kinds are those of one that is spawned in a copy of the world.
@@ -312,7 +317,7 @@ fn overrides(
     let mut trial = world.clone();
     let entity = trial.spawn(resource, def).map_err(refuse)?;
     let read = |(path, value, is_text): &(String, String, bool)| {
-        let value = read_value(&trial, entity, path, value, *is_text)?;
+        let value = read_value(&trial, entity, path, value, *is_text).map_err(refuse)?;
         Ok(Override {
             path: path.as_str().into(),
             value,

@@ -301,9 +301,10 @@ def test_a_fork_draws_actions_of_its_own():
     fork = env.fork()
     assert (fork.action_space.sample() == expected).all()
     fork.action_space.seed(3)
+    twin = env.fork()
     fork.np_random.random()
     assert (env.action_space.sample() == expected).all()
-    assert env.np_random.random() == numpy.random.default_rng(0).random()
+    assert env.np_random.random() == twin.np_random.random()
 
 
 def test_the_car_tells_how_its_lap_ended():
@@ -527,15 +528,81 @@ def test_render_modes_that_are_none_are_refused_and_options_may_be_in_order():
         tombolo.environments.LunarLander(None, *[1.0] * 6)
 
 
-def test_options_are_read_only_attributes():
+def test_options_are_attributes_that_hold_when_gymnasiums_do():
     env = gymnasium.make(IDS[0], gravity=-8.0).unwrapped
     assert (env.gravity, env.enable_wind) == (-8.0, False)
-    for name, value in [("gravity", -2.0), ("enable_wind", True)]:
-        with pytest.raises(AttributeError, match="given to gymnasium.make"):
-            setattr(env, name, value)
-    for copied in (env.fork(), pickle.loads(pickle.dumps(env))):
-        assert copied.gravity == -8.0
-    env.spec, env.anything = None, 1
+    env.reset(seed=2)
+    env.gravity = -2.0
+    twin = gymnasium.make(IDS[0], gravity=-8.0).unwrapped
+    twin.reset(seed=2)
+    for copied in (env.fork(), pickle.loads(pickle.dumps(env)), env):
+        assert copied.gravity == -2.0
+        assert (copied.step(0)[0] == twin.fork().step(0)[0]).all(), "gravity is the next reset's"
+        light = gymnasium.make(IDS[0], gravity=-2.0).unwrapped
+        assert (copied.reset(seed=3)[0] == light.reset(seed=3)[0]).all()
+        assert (copied.step(0)[0] == light.step(0)[0]).all()
+    env.enable_wind, env.wind_power = True, 20.0
+    # The pattern of the wind begins at zero.
+    blown, calm = ([either.step(0)[0][2] for _ in range(3)] for either in (env, light))
+    assert blown[0] == calm[0] and blown[2] != calm[2], "wind is the next step's"
+    windy = gymnasium.make(IDS[0], gravity=-2.0, enable_wind=True, wind_power=20.0).unwrapped
+    assert (env.reset(seed=4)[0] == windy.reset(seed=4)[0]).all() and env.wind_idx == windy.wind_idx
+    before = env.save()
+    with pytest.raises(tombolo.TomboloError, match="gravity is 3"):
+        env.gravity = 3
+    with pytest.raises(AttributeError, match="given to gymnasium.make"):
+        env.continuous = True
+    env.continuous = False
+    assert env.save() == before and env.gravity == -2.0
+    env.spec, env.render_mode, env.metadata, env.anything = None, "rgb_array", {}, 1
+    assert env.render().shape == (400, 600, 3)
+
+    walker = gymnasium.make(WALKERS[0]).unwrapped
+    walker.hardcore = True
+    hard = gymnasium.make(WALKERS[1]).unwrapped
+    assert (walker.reset(seed=5)[0] == hard.reset(seed=5)[0]).all()
+
+
+def test_the_generator_is_the_environments_as_in_gymnasium():
+    env, twin = (gymnasium.make(IDS[0]).unwrapped for _ in range(2))
+    env.reset(seed=6)
+    twin.reset(seed=6)
+    drawn = env.np_random
+    assert drawn is env.np_random and drawn.random() != numpy.random.default_rng(6).random(), "the ground was drawn before"
+    twin.np_random.random()
+    numbers = numpy.random.default_rng(0)
+    numbers.bit_generator.state = drawn.bit_generator.state
+    assert (env.step(2)[0] == twin.step(2)[0]).all()
+    # The engines draw two numbers in a step.
+    numbers.random(2)
+    assert drawn.random() == numbers.random()
+    save, fork = env.save(), env.fork()
+    assert fork.np_random is not drawn and fork.np_random.random() == numbers.random()
+    drawn.random(5)
+    env.restore(save)
+    numbers.bit_generator.state = drawn.bit_generator.state
+    first = env.reset()[0]
+    other = gymnasium.make(IDS[0]).unwrapped
+    other.np_random = numbers
+    assert other.np_random_seed == -1 and (other.reset()[0] == first).all(), "the ground is drawn from it"
+    assert numbers.random() == drawn.random()
+    strange = [gymnasium.make(IDS[0]).unwrapped for _ in range(2)]
+    for either in strange:
+        either.np_random = numpy.random.Generator(numpy.random.MT19937(1))
+    assert (strange[0].reset()[0] == strange[1].reset()[0]).all()
+    assert (strange[0].reset()[0] == strange[1].reset()[0]).all()
+
+
+def test_numbers_drawn_from_the_generator_are_gymnasiums():
+    pytest.importorskip("Box2D")
+    for name in (IDS[0], WALKERS[0]):
+        ours, theirs = gymnasium.make(name).unwrapped, gymnasium.make(name.removeprefix("tombolo/")).unwrapped
+        for env in (ours, theirs):
+            env.np_random = numpy.random.default_rng(11)
+            env.reset()
+            env.np_random.random(3)
+            env.step(env.action_space.sample())
+        assert ours.np_random.random() == theirs.np_random.random()
 
 
 def test_an_action_has_the_shape_of_its_space():
@@ -549,6 +616,22 @@ def test_an_action_has_the_shape_of_its_space():
     other = env.fork()
     seen = env.step([0, 1])[0]
     assert (other.step(numpy.array([0.0, 1.0]))[0] == seen).all()
+
+
+@pytest.mark.parametrize("context", ["fork", "spawn"])
+def test_gymnasiums_processes_give_the_results_of_its_loop(context):
+    envs = [
+        gymnasium.make_vec(WALKERS[0], num_envs=2, vectorization_mode=mode, vector_kwargs=options)
+        for mode, options in (("sync", {}), ("async", {"context": context}))
+    ]
+    rng = numpy.random.default_rng(0)
+    for first in (either.reset(seed=3)[0] for either in envs[1:]):
+        assert (first == envs[0].reset(seed=3)[0]).all()
+    for _ in range(20):
+        actions = rng.uniform(-1, 1, (2, 4)).astype(numpy.float32)
+        alone, apart = (either.step(actions) for either in envs)
+        assert all((a == b).all() for a, b in zip(alone[:4], apart[:4], strict=True))
+    envs[1].close()
 
 
 def test_a_save_from_before_the_first_reset_has_no_episode():

@@ -292,3 +292,66 @@ def test_make_vec_makes_batches_with_gymnasiums_interface():
     infos = [same.step(numpy.full((2, 3), 3.0, dtype=numpy.float32))[4] for _ in range(30)]
     ended = [info for info in infos if "final_obs" in info]
     assert ended and all(len(info["final_obs"][0]) == 7 for info in ended if info["_final_obs"][0])
+
+
+def test_episodes_begin_with_properties_that_are_set_in_all_worlds_or_in_each():
+    options = {**OPTIONS, "new_seeds": False}
+    batch, env = tombolo.SceneBatch(count=3, **options), tombolo.SceneEnv(**options)
+    each = [{"b.transform.position": (3.0, 1.0), "cart.body.linear_velocity.y": 2.5}, None, {"b.transform.position": (0.0, 5.0)}]
+    seen = batch.reset(4, set=each).copy()
+    alone = [env.reset(seed=4 + world, options={"set": of or {}})[0] for world, of in enumerate(each)]
+    assert (seen == alone).all() and (seen[0] != seen[1]).any()
+    given = actions(0, 3)[0]
+    assert (batch.step(given)[0][2] == env.step(given[2])[0]).all()
+    before = [batch.save(world) for world in range(3)]
+    seen = batch.observations.copy()
+    wrong = [{"b.transform.position": (9.0, 9.0)}, {}, {"b.skin.nothing": 1}]
+    for error, match, changes in (
+        (tombolo.TomboloError, "world 2: b.skin.nothing", wrong),
+        (tombolo.TomboloError, "world 0: ", {"b.skin.nothing": 1}),
+        (ValueError, "for each of 3", each[:2]),
+        (ValueError, "for each of 3", "b.skin.sensor"),
+    ):
+        with pytest.raises(error, match=match):
+            batch.reset(9, set=changes)
+        assert [batch.save(world) for world in range(3)] == before and (batch.observations == seen).all(), match
+    batch.reset(worlds=[1], set={"b.transform.position": (7.0, 7.0)})
+    assert (batch.observations[[0, 2]] == seen[[0, 2]]).all() and batch.observations[1, 4:6].tolist() == [7.0, 7.0]
+    batch.reset(worlds=[1])
+    assert (batch.observations[1] == env.reset(seed=5)[0]).all(), "an episode without it has the scene's own"
+
+
+def test_vector_environments_of_scenes_set_properties_at_a_reset():
+    gymnasium = pytest.importorskip("gymnasium")
+    options = {**OPTIONS, "new_seeds": False}
+    envs, batch = gymnasium.make_vec("tombolo/Scene-v0", num_envs=3, **options), tombolo.SceneBatch(count=3, **options)
+    for changes in ({"b.transform.position": (3.0, 1.0)}, [None, {"b.transform.position": [0.0, 5.0]}, {}]):
+        seen, _ = envs.reset(seed=4, options={"set": changes})
+        assert (seen == batch.reset(4, set=changes)).all()
+    before = [envs.save(world) for world in range(3)]
+    with pytest.raises(tombolo.TomboloError, match="world 1: cart.body.mass"):
+        envs.reset(seed=8, options={"set": [{}, {"cart.body.mass": -1.0}, {}]})
+    with pytest.raises(ValueError, match="'reset_mask' and 'set'"):
+        envs.reset(options={"properties": {}})
+    assert [envs.save(world) for world in range(3)] == before and envs.np_random_seed == (4, 5, 6)
+    mask = numpy.array([False, True, False])
+    seen, _ = envs.reset(options={"reset_mask": mask, "set": [None, {"b.transform.position": (7.0, 7.0)}, None]})
+    assert seen[1, 4:6].tolist() == [7.0, 7.0] and (seen[0] == batch.observations[0]).all()
+
+
+def test_a_save_from_before_the_first_reset_is_one_still():
+    """The first episode without a seed has the scene's own, and not the next one."""
+    gymnasium = pytest.importorskip("gymnasium")
+    options = {"num_envs": 2, **OPTIONS}
+    envs, used = (gymnasium.make_vec("tombolo/Scene-v0", **options).unwrapped for _ in range(2))
+    first, empty = envs.reset()[0], gymnasium.make_vec("tombolo/Scene-v0", **options).unwrapped.save(1)
+    used.reset(seed=3)
+    used.restore(1, empty)
+    with pytest.raises(tombolo.TomboloError, match="world 1 needs a reset"):
+        used.step(numpy.zeros((2, 3)))
+    assert (used.reset()[0][1] == first[1]).all()
+    single = tombolo.SceneEnv(**OPTIONS)
+    empty = single.save()
+    single.reset(seed=3)
+    single.restore(empty)
+    assert (single.reset()[0] == first[0]).all()

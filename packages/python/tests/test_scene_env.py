@@ -192,13 +192,15 @@ def test_a_refused_reset_goes_on_with_the_episode():
     assert [env.step([0.5])[3] for _ in range(3)] == [False, False, True]
 
 
-def test_a_reset_of_many_worlds_sets_no_properties():
+def test_a_reset_of_many_worlds_sets_properties_and_has_no_other_options():
     envs = tombolo.SceneVectorEnv(2, text=SCENE, **OPTIONS)
     envs.reset(seed=1)
-    for options in ({"set": {"cart.transform.position": (3, 0)}}, {"sett": {}}):
-        with pytest.raises(ValueError, match="has no option"):
-            envs.reset(options=options)
-    envs.reset(options={"reset_mask": numpy.array([True, False])})
+    with pytest.raises(ValueError, match="has no option 'sett'"):
+        envs.reset(options={"sett": {}})
+    seen, _ = envs.reset(options={"set": {"cart.transform.position": (3, 0)}})
+    assert seen[:, 0].tolist() == [3.0, 3.0]
+    seen, _ = envs.reset(options={"reset_mask": numpy.array([True, False])})
+    assert seen[:, 0].tolist() == [0.0, 3.0]
 
 
 def test_names_of_properties_are_a_list():

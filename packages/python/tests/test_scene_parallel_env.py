@@ -66,6 +66,9 @@ def run(env, rows):
 def test_pettingzoos_own_tests_pass():
     parallel_api_test(hunt(), num_cycles=300)
     parallel_seed_test(hunt, num_cycles=300)
+    env = hunt()
+    assert env.observation_spaces == {name: env.observation_space(name) for name in env.possible_agents}
+    assert env.action_spaces == {name: env.action_space(name) for name in env.possible_agents}
 
 
 def test_each_agent_sees_acts_and_is_rewarded_by_its_own_properties():

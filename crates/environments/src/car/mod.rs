@@ -204,6 +204,19 @@ impl Environment for CarRacing {
         &self.options
     }
 
+    fn set_options(&mut self, options: &CarOptions) -> Result<(), EnvironmentError> {
+        let other = Self::new(options)?;
+        if other.actions() != self.actions() {
+            return Err(EnvironmentError::OtherOptions);
+        }
+        self.options = other.options;
+        Ok(())
+    }
+
+    fn random_mut(&mut self) -> Option<&mut Generator> {
+        Some(&mut self.random)
+    }
+
     fn actions(&self) -> Space {
         if self.options.continuous {
             Space::Continuous(3)

@@ -221,6 +221,19 @@ impl Environment for LunarLander {
         &self.options
     }
 
+    fn set_options(&mut self, options: &LanderOptions) -> Result<(), EnvironmentError> {
+        let other = Self::new(options)?;
+        if other.actions() != self.actions() {
+            return Err(EnvironmentError::OtherOptions);
+        }
+        self.options = other.options;
+        Ok(())
+    }
+
+    fn random_mut(&mut self) -> Option<&mut Generator> {
+        Some(&mut self.random)
+    }
+
     fn actions(&self) -> Space {
         if self.options.continuous {
             Space::Continuous(2)

@@ -65,6 +65,20 @@ impl SceneEnvironment {
         &self.world
     }
 
+    /// A copy in which the episode of [`reset`](Environment::reset) has begun, in a world that was changed before its first
+    /// observation.
+    pub(crate) fn begun_with(
+        &self,
+        seed: Option<u128>,
+        change: impl FnOnce(&mut World) -> Result<(), EnvironmentError>,
+    ) -> Result<Self, EnvironmentError> {
+        let mut begun = self.clone();
+        begun.reset(seed)?;
+        change(&mut begun.world)?;
+        begun.observe()?;
+        Ok(begun)
+    }
+
     /// The world of an episode.
     fn begin(&mut self, seed: Option<u64>) -> Result<(), EnvironmentError> {
         let world = self.task.world_of(seed)?;
@@ -138,6 +152,15 @@ impl Environment for SceneEnvironment {
 
     fn options(&self) -> &SceneTask {
         &self.task
+    }
+
+    /// Accepts the same task only: another one is another environment.
+    fn set_options(&mut self, task: &SceneTask) -> Result<(), EnvironmentError> {
+        if *task == self.task {
+            Ok(())
+        } else {
+            Err(EnvironmentError::OtherOptions)
+        }
     }
 
     fn actions(&self) -> Space {
@@ -219,6 +242,7 @@ impl Environment for SceneEnvironment {
         writer.u64(self.task.digest());
         writer.u64(u64::from(self.seed.is_some()));
         writer.u64(self.seed.unwrap_or(0));
+        writer.u64(u64::from(self.has_begun));
         writer.block(&self.world.save());
         writer.bytes
     }
@@ -233,7 +257,7 @@ impl Environment for SceneEnvironment {
         if reader.u64()? != self.task.digest() {
             return Err(EnvironmentError::OtherOptions);
         }
-        let (has_seed, seed) = (reader.flag()?, reader.u64()?);
+        let (has_seed, seed, has_begun) = (reader.flag()?, reader.u64()?, reader.flag()?);
         let saved = reader.block()?;
         reader.finish()?;
         let mut restored = self.clone();
@@ -243,7 +267,7 @@ impl Environment for SceneEnvironment {
         }
         let refused = |error| EnvironmentError::task("the save", error);
         restored.world.restore(saved).map_err(refused)?;
-        restored.has_begun = true;
+        restored.has_begun = has_begun;
         restored.observe()?;
         *self = restored;
         Ok(())

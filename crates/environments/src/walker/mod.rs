@@ -195,6 +195,19 @@ impl Environment for BipedalWalker {
         &self.options
     }
 
+    fn set_options(&mut self, options: &WalkerOptions) -> Result<(), EnvironmentError> {
+        let other = Self::new(options)?;
+        if other.actions() != self.actions() {
+            return Err(EnvironmentError::OtherOptions);
+        }
+        self.options = other.options;
+        Ok(())
+    }
+
+    fn random_mut(&mut self) -> Option<&mut Generator> {
+        Some(&mut self.random)
+    }
+
     fn actions(&self) -> Space {
         Space::Continuous(JOINTS)
     }

@@ -24,6 +24,10 @@ const STRAIGHT: [f32; 2] = [-0.05, 0.05];
 const RAY_M: f64 = 160.0 / SCALE;
 /// The number of rays.
 pub(super) const RAYS: usize = 10;
+/// The distance that ground and limbs keep, each. In the original's engine both are rounded by 0.01 m and sink in by up to
+/// 0.005 m together, so that a foot lands and rests 0.015 m above the ground
+/// (docs/performance/environments.md#the-walkers-contact).
+const SKIN_M: f32 = 0.0075;
 /// The greatest force that pushes the hull in the first step, to either side, in newtons.
 const PUSH_N: f64 = 5.0;
 
@@ -117,6 +121,11 @@ impl WalkerScene {
         let hull_def = ShapeDef {
             density: 5.0,
             friction: 0.1,
+            contact_skin: SKIN_M,
+            ..grounded(0x20)
+        };
+        let limb_def = ShapeDef {
+            contact_skin: SKIN_M,
             ..grounded(0x20)
         };
         let hull = create_body(&mut world, &STARTS[0], push)?;
@@ -125,7 +134,7 @@ impl WalkerScene {
             let mut above = (hull, Vec2::new(0.0, HIP_UP_M));
             for (part, start) in leg.iter().enumerate() {
                 let limb = create_body(&mut world, start, push)?;
-                world.create_shape(limb, &grounded(0x20), [&thigh, &shin][part])?;
+                world.create_shape(limb, &limb_def, [&thigh, &shin][part])?;
                 let turned = if part == 0 { straight } else { 0.0 };
                 create_joint(&mut world, above, limb, LIMITS[part], turned)?;
                 above = (limb, Vec2::new(0.0, -length / 2.0));
@@ -242,6 +251,7 @@ fn build_ground(world: &mut PhysicsWorld, terrain: &Terrain) -> Result<(), Envir
             ..Filter::default()
         },
         friction: 2.5,
+        contact_skin: SKIN_M,
         ..ShapeDef::default()
     };
     for &[left, bottom, right, top] in &terrain.blocks {

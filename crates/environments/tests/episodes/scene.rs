@@ -2,9 +2,10 @@
 #![allow(clippy::disallowed_methods)]
 
 use std::sync::Arc;
+use tombolo::entity::Value;
 use tombolo::{Scene, World};
 use tombolo_environments::{
-    Action, Actions, Autoreset, Batch, Environment, EnvironmentError, PictureView, SceneAct,
+    Action, Actions, Autoreset, Batch, Environment, EnvironmentError, PictureView, Reset, SceneAct,
     SceneEnvironment, SceneTask, draw_world,
 };
 use tombolo_threads::{Executor, Inline, Pool};
@@ -214,6 +215,84 @@ fn episodes_begin_from_saves_by_their_seed() {
     }
     let wrong = task.start_from(&[&saves[0], b"nonsense"]);
     assert!(wrong.is_err_and(|error| error.to_string().starts_with("the save 1: ")));
+}
+
+#[test]
+fn worlds_are_changed_before_their_first_observation_or_no_episode_begins() {
+    let height = |place: usize| 2.0 + place as f32;
+    let raise = |place: usize, world: &mut World| {
+        let ball = world.find("b").expect("it is placed");
+        let done = world.set(ball, "transform.position.y", Value::F32(height(place)));
+        done.map_err(|error| EnvironmentError::Task {
+            what: "b".into(),
+            why: error.to_string().into(),
+        })
+    };
+    let resets: Vec<Option<Reset>> = (0..9)
+        .map(|world| {
+            (world != 4).then_some(Reset {
+                seed: Some(world),
+                ..Reset::default()
+            })
+        })
+        .collect();
+    let mut batches = [1, 3].map(|workers| {
+        let mut batch =
+            Batch::<SceneEnvironment>::new(9, &task(), Autoreset::NextStep, None).expect("a valid task");
+        batch.reset(&[7; 9]).expect("as many seeds as worlds");
+        let pool = Pool::new(workers).expect("a few threads");
+        batch
+            .reset_worlds_with(&resets, &pool, &raise)
+            .expect("the ball has a height");
+        batch
+    });
+    let mut plain = SceneEnvironment::new(&task()).expect("a valid task");
+    for (world, row) in batches[0].observations().chunks(5).enumerate() {
+        let seed = if world == 4 { 7 } else { world as u128 };
+        plain.reset(Some(seed)).expect("a seed");
+        let mut expected = plain.observation().to_vec();
+        if world != 4 {
+            expected[4] = height(world);
+        }
+        assert_eq!(row, expected, "world {world}");
+    }
+    assert_eq!(batches[0].observations(), batches[1].observations());
+
+    let saves = |batch: &Batch<SceneEnvironment>| -> Vec<Vec<u8>> {
+        (0..9)
+            .map(|world| batch.save(world).expect("there is one"))
+            .collect()
+    };
+    let before = saves(&batches[0]);
+    let refuse_some = |place: usize, world: &mut World| match place {
+        5 | 7 => Err(EnvironmentError::NotReset { world: place }),
+        _ => raise(place, world),
+    };
+    let refused = batches[0].reset_worlds_with(&resets, &Inline, &refuse_some);
+    assert!(matches!(refused, Err(EnvironmentError::InWorld { world: 5, .. })));
+    assert!(
+        batches[0]
+            .reset_worlds_with(&resets[..8], &Inline, &raise)
+            .is_err()
+    );
+    assert!(saves(&batches[0]) == before, "no episode has begun");
+}
+
+#[test]
+fn a_save_from_before_the_first_reset_is_one_still() {
+    let task = SceneTask {
+        new_seeds: true,
+        ..task()
+    };
+    let mut environment = SceneEnvironment::new(&task).expect("a valid task");
+    let empty = environment.save();
+    environment.reset(None).expect("the scene's own seed");
+    let first = environment.observation().to_vec();
+    environment.reset(Some(5)).expect("a seed");
+    environment.restore(&empty).expect("its own save");
+    assert!(!environment.has_begun() && environment.step(Action::Continuous(&[0.0])).is_err());
+    environment.reset(None).expect("the scene's own seed");
+    assert_eq!(environment.observation(), first);
 }
 
 #[test]

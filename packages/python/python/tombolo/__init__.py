@@ -11,6 +11,7 @@ from .characters import Character
 from .composites import Member, RigidWeld, WeldLoad
 from .cuts import Cut, Piece, Vanished
 from .fields import Field
+from .listeners import Events, Listener, Met
 from .physics import Blow, Body, Load, RayHit, World
 from .queries import Geometry, RayHits, box, capsule, circle, png_of, polygon, segment
 from .recordings import Played, Recording
@@ -28,12 +29,15 @@ __all__ = [
     "ConcavePolygon",
     "Cut",
     "Entity",
+    "Events",
     "Field",
     "Frame",
     "Geometry",
     "Joint",
+    "Listener",
     "Load",
     "Member",
+    "Met",
     "Piece",
     "Played",
     "RayHit",

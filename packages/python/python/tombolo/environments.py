@@ -42,6 +42,8 @@ class _About:
     render_modes: ClassVar[list[str]] = ["human", "rgb_array"]
     # Options of the original that nothing here depends on.
     ignored: ClassVar[frozenset[str]] = frozenset()
+    # Options that a step reads, as the original's does; others are of the next reset.
+    of_steps: ClassVar[frozenset[str]] = frozenset()
     # The name under which an episode that ended by itself says whether its task was done.
     ending: ClassVar[str | None] = None
 
@@ -50,6 +52,7 @@ class _Lander(_About):
     """The lander's kind, options and spaces for Gymnasium."""
 
     kind = "LunarLander"
+    of_steps: ClassVar[frozenset[str]] = frozenset({"enable_wind", "wind_power", "turbulence_power"})
     defaults: ClassVar[_Options] = {
         "continuous": False,
         "gravity": -10.0,
@@ -138,7 +141,11 @@ class _Environment(gymnasium.Env):
     _about: ClassVar[Any]
 
     def __init__(self, render_mode: str | None = None, *values: float, **options: float) -> None:
-        """Takes the options of the kind, by name or in the order of Gymnasium's; each is also an attribute, to be read only."""
+        """Takes the options of the kind, by name or in the order of Gymnasium's.
+
+        Each is also an attribute, and holds from the next reset on if it is set; wind and its powers from the next step on.
+        ``continuous`` stays as it is: the space of actions does.
+        """
         if len(values) > len(self._about.defaults):
             raise TypeError(f"{len(values)} options, of {len(self._about.defaults)}: {', '.join(self._about.defaults)}")
         positional = dict(zip(self._about.defaults, values, strict=False))
@@ -146,10 +153,14 @@ class _Environment(gymnasium.Env):
             raise TypeError(f"the option {min(twice)!r} is given twice")
         check_render_mode(render_mode, self._about.render_modes)
         self._options = _whole(self._about, positional | options)
-        # Not by `__setattr__`, which refuses them.
+        # Not by `__setattr__`, which sets them in the native module too.
         self.__dict__.update(self._options)
         self._native = _batch(self._about, self._options)
+        # The options of the native module, which those that were set since the last reset are not among yet.
+        self._held = self._options
         self._has_reset = False
+        # Whether Gymnasium's generator was given out, and so must have the state of the native one.
+        self._shares_random = False
         self._window: Any = None
         self.render_mode = render_mode
         self.observation_space = self._about.observation_space(self._options)
@@ -157,10 +168,64 @@ class _Environment(gymnasium.Env):
         self._takes_choices = isinstance(self.action_space, spaces.Discrete)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        # Gymnasium's environments read some options in each reset or step. Here it would change nothing.
         if name in self._about.defaults and name not in self._about.ignored:
-            raise AttributeError(f"the option {name!r} is given to gymnasium.make, and cannot be changed later")
+            self._set_option(name, value)
         super().__setattr__(name, value)
+
+    def _set_option(self, name: str, value: float) -> None:
+        if name == "continuous" and bool(value) != bool(self._options[name]):
+            raise AttributeError("the option 'continuous' is given to gymnasium.make: other actions are another environment")
+        options = {**self._options, name: value}
+        # Refuses a value that is out of range.
+        _batch(self._about, options)
+        self._options = options
+        if name in self._about.of_steps:
+            self._hold({**self._held, name: value})
+
+    def _hold(self, options: _Options) -> None:
+        self._native.set_options({name: value for name, value in options.items() if name not in self._about.ignored})
+        self._held = options
+
+    @property
+    def np_random(self) -> numpy.random.Generator:
+        """The generator from which the environment draws, as Gymnasium's do: what is drawn here is not drawn there.
+
+        One with another bit generator than NumPy's PCG64 gives the seed of the next reset.
+        """
+        random = super().np_random
+        if not self._shares_random:
+            self._shares_random = True
+            if self._has_reset:
+                self._pull_random()
+        return random
+
+    @np_random.setter
+    def np_random(self, value: numpy.random.Generator) -> None:
+        self._np_random, self._np_random_seed = value, -1
+        self._shares_random = True
+
+    def _shared(self) -> numpy.random.PCG64 | None:
+        """The state of Gymnasium's generator, if that was given out and can be the native one's."""
+        bits = self._np_random.bit_generator if self._shares_random and self._np_random is not None else None
+        return bits if isinstance(bits, numpy.random.PCG64) else None
+
+    def _pull_random(self) -> None:
+        """Gives Gymnasium's generator, if it was given out, the state of the native one."""
+        if (bits := self._shared()) is not None:
+            state, inc, half = self._native.random_state(0)
+            bits.state = {
+                "bit_generator": "PCG64",
+                "state": {"state": state, "inc": inc},
+                "has_uint32": int(half is not None),
+                "uinteger": half or 0,
+            }
+
+    def _push_random(self) -> None:
+        """Gives the native generator the state of Gymnasium's, from which somebody may have drawn."""
+        if (bits := self._shared()) is not None:
+            state: Any = bits.state
+            half = state["uinteger"] if state["has_uint32"] else None
+            self._native.set_random_state(0, (state["state"]["state"], state["state"]["inc"], half))
 
     def _observation(self) -> numpy.ndarray:
         space = self.observation_space
@@ -179,17 +244,24 @@ class _Environment(gymnasium.Env):
         if seed is not None:
             checked(seed, BatchVectorEnv._seed_bits)
         super().reset(seed=seed)
-        fresh = seed is not None or not self._has_reset
-        self._native.reset([(0, self._first_seed() if fresh else None)], keeps_look(options))
+        self._shares_random = self._shares_random and seed is None
+        if self._held != self._options:
+            self._hold(self._options)
+        self._push_random()
+        self._native.reset([(0, self._native_seed(seed))], keeps_look(options))
         self._has_reset = True
+        self._pull_random()
         if self.render_mode == "human":
             self.render()
         return self._observation(), {}
 
-    def _first_seed(self) -> int:
-        """The seed of Gymnasium's generator; a number from it, if it was replaced by one whose seed nobody knows."""
-        seed = self.np_random_seed
-        return seed if seed >= 0 else int(self.np_random.integers(2**63))
+    def _native_seed(self, seed: int | None) -> int | None:
+        """The seed of an episode; ``None`` if the native generator goes on."""
+        if seed is not None or self._shared() is not None:
+            return seed
+        if self._shares_random:
+            return int(self._np_random.integers(2**63))  # type: ignore[union-attr]
+        return None if self._has_reset else self.np_random_seed
 
     def step(self, action: Any) -> tuple[numpy.ndarray, float, bool, bool, dict[str, Any]]:
         """Advances the world by one fiftieth of a second.
@@ -197,10 +269,10 @@ class _Environment(gymnasium.Env):
         Raises Gymnasium's ``InvalidAction``, which is a ``TypeError`` and a ``TomboloError`` too, for what is none of the
         choices, or no array of numbers of the action space's shape.
         """
-        if self._takes_choices:
-            reward, terminated, succeeded = self._native.step_one(self._choice(action), ())
-        else:
-            reward, terminated, succeeded = self._native.step_one(0, self._numbers(action))
+        choice, numbers = (self._choice(action), []) if self._takes_choices else (0, self._numbers(action))
+        self._push_random()
+        reward, terminated, succeeded = self._native.step_one(choice, numbers)
+        self._pull_random()
         if self.render_mode == "human":
             self.render()
         info = {self._about.ending: succeeded} if terminated and self._about.ending else {}
@@ -212,8 +284,9 @@ class _Environment(gymnasium.Env):
         except TypeError as error:
             raise _WrongAction(f"{action!r} is none of the choices: {error}") from error
         assert isinstance(self.action_space, spaces.Discrete)
-        if not 0 <= choice < self.action_space.n:
-            raise _WrongAction(f"no such action: {choice} is none of the {self.action_space.n} choices")
+        count = int(self.action_space.n)
+        if not 0 <= choice < count:
+            raise _WrongAction(f"no such action: {choice} is none of the {count} choices")
         return choice
 
     def _numbers(self, action: Any) -> list[float]:
@@ -224,6 +297,7 @@ class _Environment(gymnasium.Env):
 
     def save(self) -> bytes:
         """Saves the whole environment: world, random generator, episode."""
+        self._push_random()
         return self._native.save(0)
 
     def restore(self, save: bytes) -> numpy.ndarray:
@@ -231,10 +305,12 @@ class _Environment(gymnasium.Env):
         self._native.restore(0, save)
         # The next reset of one that never had one draws its first seed.
         self._has_reset = self._native.has_begun()[0]
+        self._pull_random()
         return self._observation()
 
     def fork(self) -> Self:
         """An independent copy, whose results are the same until actions differ."""
+        self._push_random()
         fork = type(self).__new__(type(self))
         # Spaces have random generators.
         own = {name: copy.deepcopy(getattr(self, name)) for name in ("action_space", "observation_space", "_np_random")}
@@ -246,12 +322,12 @@ class _Environment(gymnasium.Env):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._native = _batch(self._about, self._options)
+        self._native = _batch(self._about, self._held)
         if state["_native"] is not None:
             self._native.restore(0, state["_native"])
 
-    def render(self) -> numpy.ndarray | None:
-        """Returns the picture, or shows the window's next frame."""
+    def render(self) -> Any:
+        """Returns the picture as an array, or shows the window's next frame."""
         if self.render_mode is None:
             gymnasium.logger.warn("render without a render_mode draws nothing: give one to gymnasium.make")
             return None

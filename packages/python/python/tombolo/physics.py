@@ -14,6 +14,7 @@ from .characters import Character
 from .composites import Member, Welding
 from .cuts import Cut, Cutting, cut_of
 from .fields import Fields
+from .listeners import Listening
 from .options import options_text
 from .queries import Floats, Point, Queries, point_of
 from .recordings import Recordable
@@ -367,7 +368,7 @@ class Body(_Thing):
         self._native.destroy_body(self.id)
 
 
-class World(Queries, Recordable, Fields, Cutting, Welding):
+class World(Queries, Recordable, Fields, Cutting, Welding, Listening):
     """A world of bodies: the same calls give the same bits, on any number of threads and on every machine."""
 
     def __init__(self, gravity: Sequence[float] = (0.0, -10.0), *, threads: int = 1, **options: Any) -> None:
@@ -376,7 +377,7 @@ class World(Queries, Recordable, Fields, Cutting, Welding):
 
     def step(self, dt: float = 1.0 / 60.0, steps: int = 1) -> None:
         """Advances the world; other Python threads run meanwhile, and signals are heard as by :meth:`SceneWorld.step`."""
-        self._native.step(dt, steps)
+        self._make_steps(dt, steps)
 
     @property
     def step_index(self) -> int:

@@ -78,7 +78,7 @@ class Entity:
         return self.world._native.get_of(self.id, path)
 
     def __setitem__(self, path: str, value: Any) -> None:
-        self.world._native.set_of(self.id, path, *_written(value))
+        self.world._native.set_of(self.id, path, *written(value))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Entity) and self.world is other.world and self.id == other.id
@@ -126,7 +126,7 @@ class SceneHit(NamedTuple):
     normal: Point
 
 
-def _written(value: Any) -> tuple[str, bool]:
+def written(value: Any) -> tuple[str, bool]:
     """A value for the native module: its text, and whether that is to be taken as it is."""
     value = _plain(value)
     return (value, True) if isinstance(value, str) else (_text(value), False)
@@ -231,7 +231,7 @@ class SceneWorld(Queries, Recordable):
         With ``set`` it costs a copy of the world; setting the properties afterwards does not.
         """
         pose = None if position is None else (*point_of(position), float(angle))
-        values = [(path, *_written(value)) for path, value in (set or {}).items()]
+        values = [(path, *written(value)) for path, value in (set or {}).items()]
         parent_id = None if parent is None else self._own(parent)
         return Entity(self, self._native.spawn(resource, name, pose, parent_id, values))
 
@@ -282,7 +282,7 @@ class SceneWorld(Queries, Recordable):
         return self._native.get(path)
 
     def __setitem__(self, path: str, value: Any) -> None:
-        self._native.set(path, *_written(value))
+        self._native.set(path, *written(value))
 
     def get(self, paths: Sequence[str]) -> list[Any]:
         """The values of several properties."""

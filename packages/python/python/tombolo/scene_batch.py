@@ -13,6 +13,7 @@ import numpy
 
 from . import _tombolo
 from .options import options_text
+from .scene import written
 from .seeds import seeds_of
 
 Floats = numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.float32]]
@@ -76,6 +77,22 @@ def made_of(
         "new_seeds": new_seeds,
     }
     return scene, batch, options_text(task), list(saves)
+
+
+Changes = Mapping[str, Any] | Sequence[Mapping[str, Any] | None]
+
+
+def begin_set(
+    native: _tombolo.EnvironmentBatch, count: int, worlds: Sequence[tuple[int, int | None]], changes: Changes
+) -> None:
+    """Begins episodes in some of ``count`` worlds, which are given with a seed or none, with properties that are set: the same
+    in each, or those of the world's place in a list for all. Nothing is changed if one is refused.
+    """
+    each = [changes] * count if isinstance(changes, Mapping) else list(changes)
+    if len(each) != count or not all(of is None or isinstance(of, Mapping) for of in each):
+        raise ValueError(f"properties to set are a dict for all worlds, or a list with a dict or None for each of {count}")
+    of_world = [each[world] or {} for world, _ in worlds]
+    native.reset_set(worlds, [[(path, *written(value)) for path, value in of.items()] for of in of_world])
 
 
 class SceneBatch:
@@ -158,8 +175,17 @@ class SceneBatch:
         """The shape of the actions of a step: worlds, properties."""
         return self.count, len(self.action_low)
 
-    def reset(self, seeds: int | Iterable[int | None] | None = None, *, worlds: Iterable[int] | None = None) -> Floats:
+    def reset(
+        self,
+        seeds: int | Iterable[int | None] | None = None,
+        *,
+        worlds: Iterable[int] | None = None,
+        set: Changes | None = None,
+    ) -> Floats:
         """Begins an episode in all worlds, or in those of ``worlds``; returns the observations.
+
+        ``set`` has properties that are set at the beginning: a dict for all of these worlds, or a list with one, or ``None``,
+        for each world of the batch. If one is refused, no episode has begun.
 
         ``seeds`` has one for each world, from 0 to 2**64 - 1, or is that of the first one, and each next world has the next;
         ``None`` goes on as an episode's end does. Raises ``OverflowError`` for another seed, ``ValueError`` for more or
@@ -170,8 +196,13 @@ class SceneBatch:
         for world in chosen:
             if not 0 <= world < self.count:
                 raise IndexError(f"there is no world {world}: they are from 0 to {self.count - 1}")
+        resets = [(world, given[world]) for world in chosen]
+        if set:
+            begin_set(self._native, self.count, resets, set)
+            self._read(chosen)
+            return self.observations
         try:
-            self._native.reset([(world, given[world]) for world in chosen])
+            self._native.reset(resets)
         finally:
             self._read(chosen)
         return self.observations

@@ -17,8 +17,8 @@ from .scene import SceneWorld
 from .scene_batch import Range, scene_text
 from .vector import check_render_mode
 
-# The steps of the episode, whether it has a seed that is not the scene's own, and the seed.
-_HEAD = struct.Struct("<Q?Q")
+# The steps of the episode, whether one has begun, whether it has a seed that is not the scene's own, and the seed.
+_HEAD = struct.Struct("<Q??Q")
 
 
 def _changes_of(options: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -113,7 +113,7 @@ class SceneEnv(gymnasium.Env):
         truncated = self._max_steps is not None and self._step >= self._max_steps
         return self._agent.observation(self.world), reward, terminated, truncated, {}
 
-    def render(self) -> numpy.ndarray | None:
+    def render(self) -> Any:
         """The picture of the world, all of it in view: 400 rows of 600 pixels, each red, green and blue."""
         if self.render_mode is None:
             gymnasium.logger.warn("render without a render_mode draws nothing: give render_mode='rgb_array'")
@@ -123,13 +123,13 @@ class SceneEnv(gymnasium.Env):
     def save(self) -> bytes:
         """Saves the middle of an episode: the number of its steps, its seed, and the world."""
         has_seed, seed = self._seed is not None, self._seed or 0
-        return _HEAD.pack(self._step, has_seed, seed) + self.world.save()
+        return _HEAD.pack(self._step, self._has_begun, has_seed, seed) + self.world.save()
 
     def restore(self, save: bytes) -> numpy.ndarray:
         """Restores a save of the same scene; returns the observation. Others are refused, and change nothing."""
         if len(save) < _HEAD.size:
             raise TomboloError("not a save of an environment: it is too short")
-        step, has_seed, seed = _HEAD.unpack_from(save)
+        step, has_begun, has_seed, seed = _HEAD.unpack_from(save)
         world, before = save[_HEAD.size :], (self.world, self._start, self._seed)
         try:
             if (seed if has_seed else None) != self._seed:
@@ -138,7 +138,7 @@ class SceneEnv(gymnasium.Env):
         except TomboloError:
             self.world, self._start, self._seed = before
             raise
-        self._step, self._has_begun = step, True
+        self._step, self._has_begun = step, has_begun
         return self._agent.observation(self.world)
 
     def fork(self) -> Self:

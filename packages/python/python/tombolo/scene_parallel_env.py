@@ -65,6 +65,16 @@ class SceneParallelEnv(ParallelEnv):
         """The space of an agent's actions."""
         return self._agents[agent].action_space
 
+    @property
+    def observation_spaces(self) -> dict[str, spaces.Space]:
+        """The space of each agent's observations, by its name: what wrappers of older versions read."""
+        return {name: agent.observation_space for name, agent in self._agents.items()}
+
+    @property
+    def action_spaces(self) -> dict[str, spaces.Space]:
+        """The space of each agent's actions."""
+        return {name: agent.action_space for name, agent in self._agents.items()}
+
     def _observations(self, names: list[str]) -> dict[str, numpy.ndarray]:
         return {name: self._agents[name].observation(self.world) for name in names}
 

@@ -10,7 +10,7 @@ import numpy
 from gymnasium import spaces
 
 from . import _tombolo
-from .scene_batch import Range, made_of, ranges_of, scene_text
+from .scene_batch import Range, begin_set, made_of, ranges_of, scene_text
 from .vector import AutoresetMode, BatchVectorEnv, checked_steps
 
 _AUTORESETS = {
@@ -78,16 +78,22 @@ class SceneVectorEnv(BatchVectorEnv):
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[numpy.ndarray, dict[str, Any]]:
-        """Begins episodes: in all worlds, or in those of ``options["reset_mask"]``. Raises ``ValueError`` for other options:
-        properties are set in a :class:`SceneEnv`, or in the worlds of ``saves``.
+        """Begins episodes: in all worlds, or in those of ``options["reset_mask"]``.
+
+        ``options["set"]`` has properties that are set at the beginning: a dict for all of these worlds, or a list with one, or
+        ``None``, for each world of the batch. If one is refused, the error says of which world, and no episode has begun. An
+        episode that begins by itself has the scene's own again. Raises ``ValueError`` for other options.
         """
         for name in options or {}:
-            if name != "reset_mask":
-                raise ValueError(
-                    f"a reset of many worlds has no option {name!r}; it has 'reset_mask'. "
-                    "Episodes of other properties begin from `saves` of worlds that have them"
-                )
+            if name not in ("reset_mask", "set"):
+                raise ValueError(f"a reset of many worlds has no option {name!r}; it has 'reset_mask' and 'set'")
         return super().reset(seed=seed, options=options)
+
+    def _begin_episodes(self, worlds: list[tuple[int, int | None]], options: dict[str, Any] | None) -> None:
+        if changes := (options or {}).get("set"):
+            begin_set(self._native, self.num_envs, worlds, changes)
+        else:
+            super()._begin_episodes(worlds, options)
 
     def _made(self) -> _tombolo.EnvironmentBatch:
         return _tombolo.EnvironmentBatch.of_scene(*self._made_of)

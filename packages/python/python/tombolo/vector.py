@@ -106,19 +106,23 @@ class BatchVectorEnv(VectorEnv):
         With ``options={"randomize": False}`` colors that are drawn for each episode stay as they are.
         """
         # All of them before the first reset.
-        seeds = seeds_of(seed, self.num_envs, self._seed_bits)
-        worlds: list[tuple[int, int | None]] = []
-        for world in numpy.flatnonzero(self._mask(options)).tolist():
-            fresh = seeds[world] is not None or not self._has_reset[world]
-            if seeds[world] is not None:
-                self._seeds[world] = seeds[world]
-            worlds.append((world, self._seeds[world] if fresh else None))
+        given = seeds_of(seed, self.num_envs, self._seed_bits)
+        chosen = numpy.flatnonzero(self._mask(options)).tolist()
+        seeds = [before if seed is None else seed for before, seed in zip(self._seeds, given, strict=True)]
+        fresh = [given[world] is not None or not self._has_reset[world] for world in chosen]
+        worlds = [(world, seeds[world] if new else None) for world, new in zip(chosen, fresh, strict=True)]
         try:
-            self._native.reset(worlds, keeps_look(options))
+            self._begin_episodes(worlds, options)
         finally:
             self._has_reset |= numpy.array(self._native.has_begun())
+        for world in chosen:
+            self._seeds[world] = seeds[world]
         self._native.read_observations(self._observations)
         return self._given(self._observations), {}
+
+    def _begin_episodes(self, worlds: list[tuple[int, int | None]], options: dict[str, Any] | None) -> None:
+        """Begins episodes in worlds, which are given with a seed or none."""
+        self._native.reset(worlds, keeps_look(options))
 
     def _mask(self, options: dict[str, Any] | None) -> numpy.ndarray:
         """The worlds that a reset is for."""
@@ -209,7 +213,8 @@ class BatchVectorEnv(VectorEnv):
     def restore(self, world: int, save: bytes) -> None:
         """Replaces a world by a saved one, of this batch or of another with the same options; others are refused."""
         self._native.restore(world, save)
-        self._has_reset[world] = True
+        # The next reset of one that never had one draws its first seed.
+        self._has_reset[world] = self._native.has_begun()[world]
 
     def __getstate__(self) -> dict[str, Any]:
         saves = [self._native.save(world) if begun else None for world, begun in enumerate(self._has_reset.tolist())]
@@ -224,8 +229,8 @@ class BatchVectorEnv(VectorEnv):
             if save is not None:
                 self._native.restore(world, save)
 
-    def render(self) -> tuple[numpy.ndarray, ...] | None:
-        """A picture of each world."""
+    def render(self) -> Any:
+        """A tuple with a picture of each world, as arrays."""
         if self.render_mode == "rgb_array":
             return tuple(picture_of(self._native, world) for world in range(self.num_envs))
         if self.render_mode == "state_pixels":
