@@ -260,7 +260,7 @@ mod tests {
         assert!(page.contains("<title>a &lt; b · Tombolo</title>"));
         let packed = script(&[&SOLO, &LIVE]) + include_str!("worker.js");
         assert!(!page.contains(LIVE[0]), "programs are packed");
-        let others = (page.clone() + &packed).replace("http://www.w3.org/2000/svg", "");
+        let others = format!("{page}{packed}").replace("http://www.w3.org/2000/svg", "");
         for outside in [
             "http://", "https://", "ws://", "src=\"", "@import", "import(", "fetch(",
         ] {
