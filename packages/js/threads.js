@@ -12,6 +12,17 @@ export function mayShareMemory() {
     return typeof SharedArrayBuffer === "function" && globalThis.crossOriginIsolated !== false;
 }
 
+/** Whether the calling thread may sleep: the main one of a page must not. */
+export function maySleep() {
+    try {
+        // What is to be waited for has happened already.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 1, 0);
+        return true;
+    } catch {
+        return false;
+    }
+}
+
 /** The number of threads as an option says it. */
 export function threadCount(threads) {
     if (!Number.isInteger(threads) || threads < 0 || threads > WORKERS_MAX) {

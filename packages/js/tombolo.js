@@ -12,7 +12,7 @@ import {
     filterWords, index, kindNumber, materialOf, materialPair, materialRow, materialWords, numeric, outline, pair,
     PATTERN_FIELDS, poseRow, refuseUnknown, saveBytes, settingsOf, settingsRow, tileKind, whole,
 } from "./rows.js";
-import { end, mayShareMemory, open, sharedMemory, threadCount } from "./threads.js";
+import { end, mayShareMemory, maySleep, open, sharedMemory, threadCount } from "./threads.js";
 
 const EVENTS = ["spawned", "despawned", "beginTouch", "endTouch", "hit", "enter", "leave", "enterZone", "leaveZone",
     "strain", "break", "force", "meet", "part"];
@@ -1131,7 +1131,7 @@ async function together(module, count) {
     const compiled = await compile(module);
     const memory = sharedMemory();
     const own = new Module(await WebAssembly.instantiate(compiled, { env: { memory } }));
-    own.call("threads_open", count);
+    own.call("threads_open", count, Number(maySleep()));
     let others;
     try {
         others = await open(compiled, memory, own.exports, count);

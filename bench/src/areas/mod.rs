@@ -58,6 +58,7 @@ pub(crate) struct Run {
 pub(crate) const AREAS: &[Area] = &[
     physics::AREA,
     physics::JOINTS,
+    physics::WEB,
     quality::AREA,
     handles::AREA,
     locks::AREA,

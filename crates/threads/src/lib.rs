@@ -61,9 +61,9 @@ pub use per_worker::PerWorker;
 pub use pool::{HostWorker, Pool, PoolError};
 #[cfg(feature = "rayon")]
 pub use rayon::RayonExecutor;
-pub use relax::SpinYieldSleep;
 #[cfg(not(any(loom, shuttle)))]
 pub use relax::pauses_in;
+pub use relax::{SpinYieldSleep, let_this_thread_sleep};
 pub use stages::{ClaimOrder, StageRunner, run_stages};
 
 /// The README's example is compiled and run as a test.

@@ -7,8 +7,9 @@
 use crate::shim;
 
 /// Pauses for two microseconds, then yields the core, and after about a millisecond of that sleeps for fifty
-/// microseconds at a time. A new value is made for each wait. Without `std` it only pauses, and on
-/// `wasm32-unknown-unknown`, since the main thread of a page must not sleep.
+/// microseconds at a time. A new value is made for each wait. Without `std` it only pauses. On `wasm32-unknown-unknown`,
+/// where no core can be yielded, it pauses for a hundred microseconds, then sleeps for fifty at a time if the thread may:
+/// [`let_this_thread_sleep`].
 #[derive(Debug, Default, Clone, Copy)]
 pub struct SpinYieldSleep {
     #[cfg(not(any(loom, shuttle)))]
@@ -40,6 +41,19 @@ pub fn pauses_in(nanoseconds: u32) -> u32 {
     (nanoseconds / system::pause_nanoseconds()).max(1)
 }
 
+/// Says that the calling thread may sleep while it waits. On `wasm32-unknown-unknown` threads only pause before, since the
+/// main thread of a page must not sleep; the others are a [`HostWorker`](crate::HostWorker)'s, which may, or the caller's
+/// own, of which only the host knows what it is. Elsewhere every thread may, and this does nothing.
+pub fn let_this_thread_sleep() {
+    #[cfg(all(
+        feature = "std",
+        target_family = "wasm",
+        target_os = "unknown",
+        not(any(loom, shuttle))
+    ))]
+    system::let_this_thread_sleep();
+}
+
 #[cfg(all(feature = "threads", target_family = "wasm", target_os = "unknown"))]
 pub(crate) use system::note_trap;
 
@@ -62,11 +76,37 @@ mod system {
         HAS_TRAPPED.store(true, Ordering::Relaxed);
     }
 
-    /// Whether this thread rested: never.
-    pub(super) fn rest(_times: u32) -> bool {
+    /// Whether this thread slept in place of a pause.
+    pub(super) fn rest(times: u32) -> bool {
         #[cfg(target_family = "wasm")]
         assert!(!HAS_TRAPPED.load(Ordering::Relaxed), "another thread has stopped");
+        sleep_after(times)
+    }
+
+    #[cfg(not(all(feature = "std", target_family = "wasm")))]
+    fn sleep_after(_times: u32) -> bool {
         false
+    }
+
+    #[cfg(all(feature = "std", target_family = "wasm"))]
+    std::thread_local! {
+        static MAY_SLEEP: core::cell::Cell<bool> = const { core::cell::Cell::new(false) };
+    }
+
+    /// In a module for one thread it does nothing: nobody could wake the sleeper, and the standard library has no sleep there.
+    #[cfg(all(feature = "std", target_family = "wasm"))]
+    pub(super) fn let_this_thread_sleep() {
+        MAY_SLEEP.set(cfg!(target_feature = "atomics"));
+    }
+
+    /// Sleeps for fifty microseconds if this thread may, and has polled for about as long as a sleep takes.
+    #[cfg(all(feature = "std", target_family = "wasm"))]
+    fn sleep_after(times: u32) -> bool {
+        let sleeps = times > super::pauses_in(100_000) && MAY_SLEEP.get();
+        if sleeps {
+            std::thread::sleep(core::time::Duration::from_micros(50));
+        }
+        sleeps
     }
 
     /// The assumed length of a pause: between the 3 ns of older and the 45 ns of newer x86-64; in WebAssembly, which has no

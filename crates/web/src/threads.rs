@@ -1,14 +1,14 @@
 //! Exports for worlds that are stepped by several threads: one pool for the module, for which the threads of the host work,
 //! each in an instance of its own over the same memory. `packages/js/threads.js` and `thread.js` call these functions.
 //!
-//! Only the thread that created the module makes calls about worlds. While it waits for others it spins and never sleeps,
-//! since the main thread of a page must not.
+//! Only the thread that created the module makes calls about worlds. While it waits for others it polls, and sleeps where it
+//! may: the main thread of a page must not.
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;
 use std::sync::OnceLock;
 
-use tombolo_threads::{Executor, HostWorker, Inline, Pool};
+use tombolo_threads::{Executor, HostWorker, Inline, Pool, let_this_thread_sleep};
 
 use crate::exchange::exchange;
 
@@ -38,10 +38,13 @@ pub(crate) fn with_executor<R>(call: impl FnOnce(&dyn Executor) -> R) -> R {
     })
 }
 
-/// Opens the pool, once, of so many workers, the calling thread among them.
+/// Opens the pool, once, of so many workers, the calling thread among them; `may_sleep` is 0 if that one must not.
 #[unsafe(no_mangle)]
-pub(crate) extern "C" fn threads_open(workers: u32) -> i32 {
+pub(crate) extern "C" fn threads_open(workers: u32, may_sleep: u32) -> i32 {
     exchange(|_, _| {
+        if may_sleep != 0 {
+            let_this_thread_sleep();
+        }
         let (pool, host_workers) = Pool::without_threads(workers as usize)?;
         WORKERS
             .set(host_workers)

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use glam::Vec2;
 use tombolo::physics::{
-    BodyDef, BodyId, ChainDef, Character, JointDef, PhysicsError, PhysicsWorld, RayHit, Shape, ShapeDef,
-    Stage, TileGridId, WorldDef,
+    BodyDef, BodyId, ChainDef, Character, JointDef, LaneWidth, PhysicsError, PhysicsWorld, RayHit, Shape,
+    ShapeDef, Stage, TileGridId, WorldDef,
 };
 use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Setting};
 use tombolo_scenes::{STEP_S, SUBSTEPS, SceneTarget};
@@ -33,7 +33,12 @@ struct Tombolo {
 
 impl Engine for Tombolo {
     fn name() -> String {
-        "Tombolo".to_owned()
+        if cfg!(feature = "four-lanes") {
+            "Tombolo (four lanes)"
+        } else {
+            "Tombolo"
+        }
+        .to_owned()
     }
 
     fn new(setting: &Setting, threads: usize) -> Result<Self, String> {
@@ -49,6 +54,11 @@ impl Engine for Tombolo {
         };
         let mut world = PhysicsWorld::new(&def).map_err(|error| error.to_string())?;
         world.set_profiling(true);
+        if cfg!(feature = "four-lanes") {
+            world
+                .set_lanes(LaneWidth::Four)
+                .map_err(|error| error.to_string())?;
+        }
         Ok(Self {
             world,
             executor,

@@ -3,7 +3,7 @@
 //! Each is in a workspace of its own under `bench/runners/`, so that neither its features nor its flags mix with
 //! another's, and building Tombolo needs no peer and no C compiler.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail, ensure};
@@ -23,6 +23,8 @@ pub(in crate::areas) struct Build {
     features_alone: Option<&'static [&'static str]>,
     /// `RUSTFLAGS`; those of the caller's environment do not reach a runner.
     rust_flags: &'static str,
+    /// Whether it is a program of Node over WebAssembly, of which Cargo builds nothing: `script.rs` writes its scenes.
+    is_for_node: bool,
     /// Whether C is compiled, by clang if there is one, since it makes Box2D the fastest.
     has_c: bool,
     /// Whether it can use more than one thread.
@@ -40,10 +42,19 @@ const USUAL: Build = Build {
     features: &[],
     features_alone: None,
     rust_flags: "",
+    is_for_node: false,
     has_c: false,
     has_threads: true,
     scenes: &[],
     ignores_rust_version: false,
+};
+
+/// The same for modules in Node.
+const IN_NODE: Build = Build {
+    folder: "web",
+    is_for_node: true,
+    has_threads: false,
+    ..USUAL
 };
 
 /// Every engine and build that runs scenes.
@@ -99,6 +110,30 @@ pub(in crate::areas) const BUILDS: &[Build] = &[
         ignores_rust_version: true,
         ..USUAL
     },
+    // As many lanes as WebAssembly has.
+    Build {
+        name: "tombolo-four-lanes",
+        folder: "tombolo",
+        features: &["four-lanes"],
+        ..USUAL
+    },
+    Build {
+        name: "tombolo-web",
+        has_threads: true,
+        ..IN_NODE
+    },
+    Build {
+        name: "rapier-web",
+        ..IN_NODE
+    },
+    Build {
+        name: "rapier-simd-web",
+        ..IN_NODE
+    },
+    Build {
+        name: "box2d-web",
+        ..IN_NODE
+    },
 ];
 
 /// Tombolo's plugin for Bevy, as games build it.
@@ -131,6 +166,11 @@ pub(in crate::areas) fn find(name: &str) -> anyhow::Result<&'static Build> {
 }
 
 impl Build {
+    /// Whether it reads scenes from files that [`script`](super::script) writes.
+    pub(super) fn reads_scripts(&self) -> bool {
+        self.is_for_node
+    }
+
     /// Whether it runs a scene on this number of threads.
     pub(in crate::areas) fn runs(&self, scene: &str, threads: usize) -> bool {
         (self.has_threads || threads == 1) && (self.scenes.is_empty() || self.scenes.contains(&scene))
@@ -185,6 +225,9 @@ pub(in crate::areas) fn build(build: &Build, threads: usize) -> anyhow::Result<(
         .join("runners")
         .join(build.folder);
     ensure!(folder.is_dir(), "there is no folder {}", folder.display());
+    if build.is_for_node {
+        return prepare_for_node(build, &folder);
+    }
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo
         .args(["build", "--release"])
@@ -212,6 +255,42 @@ pub(in crate::areas) fn build(build: &Build, threads: usize) -> anyhow::Result<(
     if !status.success() {
         bail!("cargo ended with {status}");
     }
+    Ok(())
+}
+
+/// Installs the packages, once, and writes the program that calls Node.
+fn prepare_for_node(build: &Build, folder: &Path) -> anyhow::Result<()> {
+    let module = folder.join("../../../packages/js/tombolo-physics.wasm");
+    ensure!(
+        module.is_file(),
+        "there is no module of Tombolo: packages/js/build makes it"
+    );
+    if !folder.join("node_modules").is_dir() {
+        let mut npm = Command::new("npm");
+        npm.args([
+            "install",
+            "--no-package-lock",
+            "--no-audit",
+            "--no-fund",
+            "--loglevel=error",
+        ])
+        .current_dir(folder)
+        .stdout(Stdio::null());
+        let status = npm.status().context("starting npm, which comes with Node")?;
+        ensure!(status.success(), "npm ended with {status}");
+    }
+    let program = build.program(1);
+    let parent = program.parent().expect("a program is in a folder");
+    std::fs::create_dir_all(parent).with_context(|| format!("creating {}", parent.display()))?;
+    let text = format!(
+        "#!/bin/sh\nexec node '{}' {} '{}' \"$@\"\n",
+        folder.join("run.mjs").display(),
+        build.name,
+        super::script::folder().display(),
+    );
+    std::fs::write(&program, text).with_context(|| format!("writing {}", program.display()))?;
+    let status = Command::new("chmod").arg("+x").arg(&program).status();
+    ensure!(status.context("starting chmod")?.success(), "chmod failed");
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! Area `physics`: whole engines on the same scenes.
 //!
 //! The files, in the order of a run: `builds.rs` builds one runner program per engine and build, `rounds.rs` runs them
-//! in turn and keeps the least time of each step, `check.rs` refuses results that cannot be right, `quality.rs`
+//! in turn and keeps the least time of each step (`script.rs` writes the scenes for those in Node), `check.rs` refuses results that cannot be right, `quality.rs`
 //! measures frames by one yardstick for all engines (`recording.rs` has the bodies in them), `tables.rs` makes tables,
 //! `sheet.rs` draws last frames side by side.
 //!
@@ -12,6 +12,7 @@ mod check;
 mod quality;
 pub(super) mod recording;
 mod rounds;
+mod script;
 mod sheet;
 mod tables;
 
@@ -44,9 +45,22 @@ pub(super) const JOINTS: Area = Area {
     run,
 };
 
+/// Area `web`: modules of WebAssembly in Node, and this engine natively.
+pub(super) const WEB: Area = Area {
+    name: "web",
+    description: "Modules of WebAssembly in Node on the same scenes, and Tombolo natively with as many lanes; needs packages/js/build",
+    options: |command| {
+        Options::augment_args(command).mut_arg("engines", |engines| {
+            engines.default_value("tombolo-web,rapier-web,rapier-simd-web,box2d-web,tombolo-four-lanes")
+        })
+    },
+    run,
+};
+
 #[derive(Debug, Args)]
 struct Options {
-    /// Engines and builds, ours first: tombolo, box2d, rapier, rapier-plain, rapier-profiled (tells stages, one thread), avian (three scenes)
+    /// Engines and builds, ours first: tombolo, box2d, rapier, rapier-plain, rapier-profiled (tells stages, one thread), avian (three
+    /// scenes), tombolo-four-lanes; in Node tombolo-web, rapier-web, rapier-simd-web (an older version), box2d-web
     #[arg(
         long,
         value_delimiter = ',',
@@ -94,6 +108,9 @@ fn compare(options: &Options, run: &mut Run) -> anyhow::Result<()> {
         for &threads in &options.threads {
             builds::build(build, threads).with_context(|| format!("building the runner `{}`", build.name))?;
         }
+    }
+    if builds.iter().any(|build| build.reads_scripts()) {
+        plans.iter().try_for_each(script::write)?;
     }
     let rounds = if run.smoke { 1 } else { options.rounds };
     let measured = rounds::measure(&builds, &plans, rounds)?;

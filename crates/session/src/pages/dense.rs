@@ -1,5 +1,5 @@
-//! The engine's module as text in a page: LZMA, which makes it a quarter smaller than the DEFLATE that a browser can undo by
-//! itself, and seven bits a letter, where base64 has six. `unpack.js` undoes both.
+//! The engine's module, and programs, as text in a page: LZMA, which makes a module a quarter smaller than the DEFLATE that a
+//! browser can undo by itself, and seven bits a letter, where base64 has six. `unpack.js` undoes both.
 //!
 //! Letters of seven bits are one byte of UTF-8 each. Three of them HTML does not keep as they are: NUL, the carriage return,
 //! and `<`, which begins a tag. Such a one and the next seven bits are one letter of two bytes, so no bit is lost.

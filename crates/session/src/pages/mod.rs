@@ -57,8 +57,8 @@ const SERVED: [&str; 1] = [include_str!("socket.js")];
 /// The further parts of the live page without a server.
 const SOLO: [&str; 1] = [include_str!("solo.js")];
 
-/// The program of the worker of the live page without a server.
-const WORKER: [&str; 2] = [include_str!("unpack.js"), include_str!("worker.js")];
+/// What unpacks the engine's module and the programs of the live page without a server, in the page and in its worker.
+const UNPACK: &str = include_str!("unpack.js");
 
 /// The parts that both live pages share.
 const LIVE: [&str; 6] = [
@@ -102,7 +102,8 @@ pub fn replay(recording: &Recording, pictures: &[u8], nonce: &str) -> Result<Vec
 /// The page that watches the live world of a server and changes it. Its style and its program have a nonce, by which a
 /// browser recognizes them.
 pub fn served(nonce: &str) -> Vec<u8> {
-    live("Play", &nonce_attribute(nonce), String::new(), &SERVED)
+    let script = script(&[&SERVED, &LIVE]);
+    live("Play", &nonce_attribute(nonce), String::new(), script)
 }
 
 /// The attribute of an element with a nonce, with a space before it; empty for none.
@@ -126,14 +127,19 @@ pub fn solo(origin: &Origin, pictures: &[u8], module: &[u8]) -> Result<Vec<u8>, 
         text: origin.scene().text(),
         has_file: origin.scene_text().is_some(),
     };
+    let programs = Programs {
+        page: &script(&[&SOLO, &LIVE]),
+        worker: include_str!("worker.js"),
+    };
     let data = format!(
-        "{}\n{}\n{}\n{}",
+        "{}\n{}\n{}\n{}\n<script id=\"unpack\">\n{UNPACK}</script>",
         data_element("scene-data", &packed(&serde_json::to_vec(&scene)?)?),
         data_element("pictures", &packed(pictures)?),
         data_element("module", &dense::dense(module)?),
-        data_element("worker", &WORKER.join("\n")),
+        data_element("programs", &dense::dense(&serde_json::to_vec(&programs)?)?),
     );
-    Ok(live(&escaped(origin.name()), "", data, &SOLO))
+    let start = include_str!("start.js").to_string();
+    Ok(live(&escaped(origin.name()), "", data, start))
 }
 
 /// The data with which the worker of a page begins its session.
@@ -144,6 +150,14 @@ struct SceneData<'s> {
     name: &'s str,
     text: &'s str,
     has_file: bool,
+}
+
+/// What is packed in a page that simulates by itself: as text it would be a tenth of the page.
+#[derive(Serialize)]
+struct Programs<'p> {
+    page: &'p str,
+    /// That of its worker, after `unpack.js`.
+    worker: &'p str,
 }
 
 /// An element with a text that the page's program reads; the text does not end it.
@@ -158,7 +172,7 @@ fn packed(bytes: &[u8]) -> Result<String, Failure> {
     Ok(BASE64_STANDARD.encode(encoder.finish()?))
 }
 
-fn live(title: &str, nonce: &str, data: String, connection: &[&str]) -> Vec<u8> {
+fn live(title: &str, nonce: &str, data: String, script: String) -> Vec<u8> {
     let parts = [
         ("title", title.to_string()),
         ("nonce", nonce.to_string()),
@@ -170,7 +184,7 @@ fn live(title: &str, nonce: &str, data: String, connection: &[&str]) -> Vec<u8> 
         ("dialogs", include_str!("live_dialogs.html").to_string()),
         ("data", data),
         ("nonce", nonce.to_string()),
-        ("script", script(&[connection, &LIVE])),
+        ("script", script),
     ];
     filled(TEMPLATE, &parts).into_bytes()
 }
@@ -244,13 +258,15 @@ mod tests {
         );
         let page = String::from_utf8(solo(&origin, NO_PICTURES, b"\0asm").unwrap()).unwrap();
         assert!(page.contains("<title>a &lt; b · Tombolo</title>"));
-        let others = page.replace("http://www.w3.org/2000/svg", "");
+        let packed = script(&[&SOLO, &LIVE]) + include_str!("worker.js");
+        assert!(!page.contains(LIVE[0]), "programs are packed");
+        let others = format!("{page}{packed}").replace("http://www.w3.org/2000/svg", "");
         for outside in [
             "http://", "https://", "ws://", "src=\"", "@import", "import(", "fetch(",
         ] {
             assert!(!others.contains(outside), "{outside}");
         }
-        assert_eq!(page.matches("</script>").count(), 5, "no part ends another");
+        assert_eq!(page.matches("</script>").count(), 6, "no part ends another");
     }
 
     #[test]

@@ -15,7 +15,8 @@ class Connection {
     this.hear = hear;
     for (const element of document.querySelectorAll(NOT_HERE)) element.hidden = true;
     byId("write-key").textContent = "download the scene with what was edited";
-    const program = new Blob([byId("worker").textContent], { type: "text/javascript" });
+    const texts = [byId("unpack").textContent, byId("worker").textContent];
+    const program = new Blob(texts, { type: "text/javascript" });
     this.worker = new Worker(URL.createObjectURL(program));
     this.worker.addEventListener("message", ({ data }) => this.take(data));
     this.worker.addEventListener("error", (event) => showNotice(`The engine cannot be started here: ${event.message}`));

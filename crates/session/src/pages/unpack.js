@@ -1,5 +1,5 @@
-// Getting the engine's module out of the page: text of seven bits a letter, and LZMA (pages/dense.rs). A browser inflates by
-// itself, but a module is a quarter smaller this way.
+// Getting the engine's module and programs out of the page: text of seven bits a letter, and LZMA (pages/dense.rs). A browser
+// inflates by itself, but a module is a quarter smaller this way.
 
 /** The bytes of a text; two bytes of UTF-8 hold fourteen bits where seven would make a letter that HTML does not keep. */
 function bytesOfText(text) {

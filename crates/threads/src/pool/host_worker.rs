@@ -26,6 +26,7 @@ impl HostWorker {
     ///
     /// A worker has one thread for good: every call but the first returns at once.
     pub fn work(&self) {
+        crate::let_this_thread_sleep();
         self.shared.work(self.worker);
     }
 

@@ -1,0 +1,41 @@
+// Tombolo's package, with the modules that packages/js/build has made.
+import { loadPhysics } from "../../../packages/js/tombolo.js";
+
+/** A shape or chain of the scene as the package names its options. */
+function options({ density, friction, restitution, category, mask, group }) {
+    return { density, friction, restitution, category: BigInt(category), mask: BigInt(mask), group };
+}
+
+export async function create({ gravity, sleeping, substeps, stepSeconds }, threads) {
+    const engine = await loadPhysics({ threads });
+    if (engine.threads !== threads) {
+        throw new Error(`there are ${engine.threads} threads instead of ${threads}`);
+    }
+    const world = new engine.PhysicsWorld({ gravity, sleeping, substeps });
+    // The poses of all bodies, read once after each step.
+    let poses = null;
+    return {
+        name: "Tombolo in Node",
+        body: (def) => world.createBody(def),
+        shape: (body, { rectangle, ...def }) => world.createShape(body, { ...def.outline, ...options(def) }),
+        chain: (body, { points, closed, ...def }) => world.createChain(body, { points, closed, ...options(def) }),
+        joint: (bodyA, bodyB, def) => world.createJoint({ kind: "revolute", bodyA, bodyB, ...def }),
+        destroy: (body) => world.destroyBody(body),
+        setVelocity: (body, velocity) => world.setLinearVelocity(body, velocity),
+        step() {
+            world.step(stepSeconds);
+            poses = null;
+        },
+        motion(body) {
+            if (poses === null) {
+                const all = world.poses();
+                const numbers = Array.from(all.poses);
+                poses = new Map(Array.from(all.bodies, (id, place) => [id, numbers.slice(4 * place, 4 * place + 4)]));
+            }
+            const { linearVelocity, angularVelocity } = world.body(body);
+            return [...poses.get(body), ...linearVelocity, angularVelocity];
+        },
+        isAwake: (body) => world.body(body).awake,
+        counts: () => ({}),
+    };
+}
