@@ -107,8 +107,8 @@ unsafe fn write_bodies<V: Lanes>(
     }
     // SAFETY: the caller's contract.
     unsafe {
-        body_states.scatter4(&block.ends.body_a, at, bodies.pair.a);
-        body_states.scatter4(&block.ends.body_b, at, bodies.pair.b);
+        body_states.scatter4(block.ends.written(0), at, bodies.pair.a);
+        body_states.scatter4(block.ends.written(1), at, bodies.pair.b);
     }
 }
 

@@ -10,8 +10,11 @@
 //! Bodies that are solved in more substeps (`connected.rs`) are not in the batches of their islands. Each group of them
 //! is a [`Portion`] of its own, all others are one: the solver runs once for each. Kinematic bodies are in all of them.
 //!
-//! This file packs islands and sorts constraints by batch; `tasks.rs` solves them. The data is rebuilt in each step.
+//! This file packs islands and numbers bodies and constraints by batch; `groups.rs` sorts them, `tasks.rs` solves them. The
+//! data is rebuilt in each step.
+#![allow(unsafe_code)]
 
+use super::groups::Groups;
 use crate::body::READ_ONLY;
 use crate::contact::graph::{COLOR_COUNT, ConstraintEntry, ConstraintGraph, OVERFLOW};
 use crate::joint::JOINT_BLOCK_KINDS;
@@ -19,9 +22,9 @@ use crate::solver::connected::ConnectedSets;
 use crate::solver::lanes::BLOCK;
 use crate::state::State;
 use alloc::vec::Vec;
-use core::array::from_fn;
 use core::ops::Range;
-use tombolo_threads::{Executor, parallel_chunks};
+use core::sync::atomic::{AtomicUsize, Ordering};
+use tombolo_threads::{ClaimedSlice, Executor, parallel_chunks, parallel_for};
 
 /// The batch index of islands that are in no batch, and of bodies that a constraint may not change: greater than any
 /// other.
@@ -29,6 +32,12 @@ const SHARED: u32 = u32::MAX;
 
 /// The number of bodies whose islands are looked up in one block of work: a few microseconds.
 const BODIES_PER_BLOCK: usize = 1024;
+
+/// The number of awake islands that are packed in one block of work: the last batch of a block is not filled further.
+const ISLANDS_PER_BLOCK: usize = 1024;
+
+/// The number of batches whose blocks are counted in one block of work.
+const BATCHES_PER_BLOCK: usize = 16;
 
 /// The number of constraints below which sorting them does not justify waking other workers.
 const PARALLEL_SORT_MIN: usize = 1024;
@@ -41,17 +50,33 @@ pub(crate) struct Batches {
     count: u32,
     /// Whether bodies and constraints were sorted; if not, all are shared.
     is_sorted: bool,
+    /// The batch of each awake island: [`ISLANDS_PER_BLOCK`] times its block, plus the number within the block.
     of_island: Vec<u32>,
+    /// The batches of each block of awake islands.
+    island_blocks: Vec<IslandBlock>,
     of_body: Vec<u32>,
     /// The bodies of each group that is solved in more substeps, and the kinematic ones.
     extra_bodies: Vec<Vec<u32>>,
     /// The island of each awake body, in the order of their list, [`SHARED`] for one that is in none; then the number
     /// that its body is sorted by.
     islands: Vec<u32>,
+    /// Whether any of the bodies of each [`BODIES_PER_BLOCK`] is in no island.
+    are_some_in_none: Vec<bool>,
     bodies: Groups<u32>,
+    /// Scratch memory of sorting the bodies.
+    body_counts: Vec<u32>,
     colors: [ColorGroups; COLOR_COUNT],
     /// The colors that have constraints, in the order in which they are solved.
     used_colors: Vec<u32>,
+}
+
+/// The batches that were packed from a block of awake islands.
+#[derive(Clone, Copy, Debug, Default)]
+struct IslandBlock {
+    /// The number of batches; then the number of those of the blocks before.
+    batches: u32,
+    /// The number of bodies in islands that fit into a batch.
+    small: u32,
 }
 
 /// The part of the world that one run of the solver solves.
@@ -70,72 +95,30 @@ struct ColorGroups {
     joints: [Groups<ConstraintEntry>; JOINT_BLOCK_KINDS],
 }
 
-/// The number of blocks of each kind.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BlockCounts {
-    pub(crate) bodies: usize,
-    pub(crate) contacts: usize,
-    /// The joint blocks, by kind.
-    pub(crate) joints: [usize; JOINT_BLOCK_KINDS],
-}
+/// The number of blocks of each kind: of bodies, of contacts, and of joints by kind.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct BlockCounts([usize; 2 + JOINT_BLOCK_KINDS]);
 
-/// Items sorted by a small number.
-#[derive(Debug)]
-struct Groups<T> {
-    /// The start of each group in `items`, and the end of the last one.
-    starts: Vec<u32>,
-    items: Vec<T>,
-}
-
-impl<T> Default for Groups<T> {
-    fn default() -> Self {
-        Self {
-            starts: Vec::new(),
-            items: Vec::new(),
-        }
-    }
-}
-
-impl<T: Copy> Groups<T> {
-    /// Sorts items into groups below `group_count`, in each group in the order given: a counting sort. `group_of` gets an
-    /// item's place too.
-    fn sort(&mut self, items: &[T], group_count: usize, group_of: impl Fn(usize, &T) -> usize) {
-        let Some(&any) = items.first() else {
-            self.items.clear();
-            return;
-        };
-        self.starts.clear();
-        self.starts.resize(group_count + 1, 0);
-        for (place, item) in items.iter().enumerate() {
-            self.starts[group_of(place, item)] += 1;
-        }
-        // Converts the counts of the groups to their ends.
-        let mut end = 0;
-        for start in &mut self.starts {
-            end += *start;
-            *start = end;
-        }
-        self.items.clear();
-        self.items.resize(items.len(), any);
-        for (place, item) in items.iter().enumerate().rev() {
-            let start = &mut self.starts[group_of(place, item)];
-            *start -= 1;
-            self.items[*start as usize] = *item;
-        }
+impl BlockCounts {
+    pub(crate) fn bodies(&self) -> usize {
+        self.0[0]
     }
 
-    fn group(&self, index: usize) -> &[T] {
-        if self.items.is_empty() {
-            return &[];
-        }
-        &self.items[self.starts[index] as usize..self.starts[index + 1] as usize]
+    pub(crate) fn contacts(&self) -> usize {
+        self.0[1]
+    }
+
+    /// The blocks of joints of one kind.
+    pub(crate) fn joints(&self, kind: usize) -> usize {
+        self.0[2 + kind]
     }
 }
 
 impl Batches {
     /// Packs islands of at most `bodies_max` bodies into batches of at most as many, in the order of the awake islands,
     /// and sorts bodies and constraints by batch; or packs nothing, if less than half of the bodies are in such
-    /// islands. Zero packs nothing. Groups that are solved in more substeps are sorted out in any case.
+    /// islands. Zero packs nothing. An island that a kinematic body touches is in no batch, and leaves a gap in that of its
+    /// neighbors. Groups that are solved in more substeps are sorted out in any case.
     pub(crate) fn pack(
         &mut self,
         state: &State,
@@ -143,16 +126,17 @@ impl Batches {
         bodies_max: u32,
         executor: &dyn Executor,
     ) {
-        self.count = 0;
-        let are_some_packed = bodies_max > 0 && are_islands_small(state, bodies_max);
+        let are_some_packed = bodies_max > 0 && self.pack_islands(state, bodies_max, executor);
+        if !are_some_packed {
+            self.count = 0;
+        }
         self.is_sorted = are_some_packed || !sets.is_empty();
         if !self.is_sorted {
             return;
         }
         if are_some_packed {
             self.look_up_islands(state, executor);
-            self.mark_islands(state);
-            self.pack_islands(state, bodies_max);
+            self.share_islands_of_kinematic(state);
         } else {
             self.islands.clear();
             self.islands.resize(state.awake_bodies.len(), SHARED);
@@ -252,80 +236,121 @@ impl Batches {
         }
     }
 
-    /// The number of blocks that the largest of some batches needs.
-    pub(crate) fn block_counts_max(&self, batches: Range<usize>) -> BlockCounts {
-        let blocks = |list: &dyn Fn(usize) -> usize| -> usize {
-            self.used_colors().map(|color| list(color).div_ceil(BLOCK)).sum()
-        };
-        let contacts = |batch: usize| blocks(&|color| self.contacts(batch, color).len());
-        let joints = |batch: usize, kind: usize| blocks(&|color| self.joints(batch, color, kind).len());
-        let most = |count: &dyn Fn(usize) -> usize| batches.clone().map(count).max().unwrap_or(0);
-        BlockCounts {
-            bodies: most(&|batch| self.bodies(batch).len().div_ceil(BLOCK)),
-            contacts: most(&contacts),
-            joints: from_fn(|kind| most(&|batch| joints(batch, kind))),
+    /// The number of blocks of each kind that the largest of some batches needs.
+    pub(crate) fn block_counts_max(&self, batches: Range<usize>, executor: &dyn Executor) -> BlockCounts {
+        let most = BlockCounts::default().0.map(AtomicUsize::new);
+        parallel_for(executor, batches.len(), BATCHES_PER_BLOCK, &|_, range| {
+            for batch in range {
+                let counts = self.block_counts(batches.start + batch).0;
+                for (most, count) in most.iter().zip(counts) {
+                    most.fetch_max(count, Ordering::Relaxed);
+                }
+            }
+        });
+        BlockCounts(most.map(AtomicUsize::into_inner))
+    }
+
+    /// The number of blocks of each kind that a batch needs.
+    fn block_counts(&self, batch: usize) -> BlockCounts {
+        let mut counts = BlockCounts::default();
+        let [bodies, contacts, joints @ ..] = &mut counts.0;
+        *bodies = self.bodies(batch).len().div_ceil(BLOCK);
+        for color in self.used_colors() {
+            *contacts += self.contacts(batch, color).len().div_ceil(BLOCK);
+            for (kind, count) in joints.iter_mut().enumerate() {
+                *count += self.joints(batch, color, kind).len().div_ceil(BLOCK);
+            }
         }
+        counts
+    }
+
+    /// Packs the awake islands; returns whether at least half of the awake bodies are in islands that fit into a batch.
+    fn pack_islands(&mut self, state: &State, bodies_max: u32, executor: &dyn Executor) -> bool {
+        let (islands, awake) = (&state.islands, state.islands.awake_islands());
+        // The entries of sleeping islands are never read, so they are not cleared: an array of all of them is not written
+        // for the few that are awake.
+        self.of_island.resize(islands.island_index_end() as usize, 0);
+        let blocks = awake.len().div_ceil(ISLANDS_PER_BLOCK);
+        self.island_blocks.clear();
+        self.island_blocks.resize(blocks, IslandBlock::default());
+        let of_island = ClaimedSlice::new(&mut self.of_island);
+        parallel_chunks(executor, &mut self.island_blocks, 1, &|_, index, block| {
+            let first = index * ISLANDS_PER_BLOCK;
+            let (mut packed, mut filled) = (IslandBlock::default(), bodies_max);
+            for &island in &awake[first..awake.len().min(first + ISLANDS_PER_BLOCK)] {
+                let bodies = islands.node_count(island);
+                // SAFETY: each awake island is listed once, and has an index below the array's length.
+                let batch = unsafe { of_island.get_mut(island as usize) };
+                if bodies > bodies_max {
+                    *batch = SHARED;
+                    continue;
+                }
+                packed.small += bodies;
+                if filled + bodies > bodies_max {
+                    packed.batches += 1;
+                    filled = 0;
+                }
+                filled += bodies;
+                *batch = first as u32 + packed.batches - 1;
+            }
+            block[0] = packed;
+        });
+        let (mut count, mut small) = (0, 0);
+        for block in &mut self.island_blocks {
+            small += block.small;
+            count += core::mem::replace(&mut block.batches, count);
+        }
+        self.count = count;
+        small as usize >= state.awake_bodies.len().div_ceil(2)
     }
 
     fn look_up_islands(&mut self, state: &State, executor: &dyn Executor) {
-        self.islands.resize(state.awake_bodies.len(), SHARED);
+        let count = state.awake_bodies.len();
+        self.islands.resize(count, SHARED);
+        self.are_some_in_none.clear();
+        self.are_some_in_none
+            .resize(count.div_ceil(BODIES_PER_BLOCK), false);
+        let are_some_in_none = ClaimedSlice::new(&mut self.are_some_in_none);
         parallel_chunks(
             executor,
             &mut self.islands,
             BODIES_PER_BLOCK,
             &|_, first, block| {
                 let bodies = state.awake_bodies.slice(first..first + block.len());
+                let mut is_any = false;
                 for (island, &body) in block.iter_mut().zip(bodies) {
                     *island = state.islands.island_of(body).unwrap_or(SHARED);
+                    is_any |= *island == SHARED;
                 }
+                // SAFETY: each block has a place of its own, and is handed out once.
+                unsafe { *are_some_in_none.get_mut(first / BODIES_PER_BLOCK) = is_any };
             },
         );
     }
 
-    /// Marks islands that a kinematic body touches.
-    fn mark_islands(&mut self, state: &State) {
+    /// Takes the islands that a kinematic body touches out of their batches.
+    fn share_islands_of_kinematic(&mut self, state: &State) {
         let islands = &state.islands;
-        // The entries of sleeping islands and bodies are never read, so they are not cleared: an array of all of them
-        // is not written for the few that are awake.
-        self.of_island.resize(islands.island_index_end() as usize, 0);
-        for &island in islands.awake_islands() {
-            self.of_island[island as usize] = 0;
-        }
-        let in_none = |&(_, &island): &(_, &u32)| island == SHARED;
-        for (&body, _) in state.awake_bodies.iter().zip(&self.islands).filter(in_none) {
-            let partner = |a: u32, b: u32| islands.island_of(a ^ b ^ body);
-            for index in state.contacts_of(body) {
-                let [a, b] = state.contacts.links.live(index).bodies;
-                if let Some(island) = partner(a, b) {
-                    self.of_island[island as usize] = SHARED;
+        let blocks = (0..).step_by(BODIES_PER_BLOCK).zip(&self.are_some_in_none);
+        for (first, _) in blocks.filter(|&(_, &is_any)| is_any) {
+            let places = first..state.awake_bodies.len().min(first + BODIES_PER_BLOCK);
+            let bodies = state.awake_bodies.slice(places.clone());
+            let in_none = |&(_, &island): &(_, &u32)| island == SHARED;
+            for (&body, _) in bodies.iter().zip(&self.islands[places]).filter(in_none) {
+                let partner = |a: u32, b: u32| islands.island_of(a ^ b ^ body);
+                for index in state.contacts_of(body) {
+                    let [a, b] = state.contacts.links.live(index).bodies;
+                    if let Some(island) = partner(a, b) {
+                        self.of_island[island as usize] = SHARED;
+                    }
+                }
+                for index in state.joints_of(body) {
+                    let joint = &state.joint_sims[index];
+                    if let Some(island) = partner(joint.body_a, joint.body_b) {
+                        self.of_island[island as usize] = SHARED;
+                    }
                 }
             }
-            for index in state.joints_of(body) {
-                let joint = &state.joint_sims[index];
-                if let Some(island) = partner(joint.body_a, joint.body_b) {
-                    self.of_island[island as usize] = SHARED;
-                }
-            }
-        }
-    }
-
-    fn pack_islands(&mut self, state: &State, bodies_max: u32) {
-        let islands = &state.islands;
-        let mut filled = 0;
-        for &island in islands.awake_islands() {
-            let (bodies, batch) = (islands.node_count(island), &mut self.of_island[island as usize]);
-            if bodies > bodies_max {
-                *batch = SHARED;
-            }
-            if *batch == SHARED {
-                continue;
-            }
-            if self.count == 0 || filled + bodies > bodies_max {
-                self.count += 1;
-                filled = 0;
-            }
-            filled += bodies;
-            *batch = self.count - 1;
         }
     }
 
@@ -333,28 +358,32 @@ impl Batches {
         let Self {
             count,
             of_island,
+            island_blocks,
             of_body,
             islands,
             bodies,
+            body_counts,
             extra_bodies,
             ..
         } = self;
-        let (count, of_island) = (*count, &*of_island);
-        parallel_chunks(executor, islands, BODIES_PER_BLOCK, &|_, first, block| {
-            let bodies = state.awake_bodies.slice(first..first + block.len());
-            for (number, &body) in block.iter_mut().zip(bodies) {
-                let of_island = of_island.get(*number as usize).copied().unwrap_or(SHARED);
-                *number = match sets.group_of(body) {
-                    Some(group) => count + 1 + group as u32,
-                    None => of_island.min(count),
-                };
-            }
-        });
         of_body.resize(state.body_states.len(), SHARED);
-        for (&body, &number) in state.awake_bodies.iter().zip(&*islands) {
-            of_body[body as usize] = number;
-        }
-        bodies.sort(&state.awake_bodies, groups, |place, _| islands[place] as usize);
+        let (count, of_island, island_blocks) = (*count, &*of_island, &*island_blocks);
+        let of_body = ClaimedSlice::new(of_body);
+        let items = (&*state.awake_bodies, &mut islands[..]);
+        bodies.sort_parallel(executor, items, groups, body_counts, &|body, island| {
+            let packed = of_island.get(island as usize).copied().unwrap_or(SHARED);
+            let number = match (sets.group_of(body), packed) {
+                (Some(group), _) => count + 1 + group as u32,
+                (None, SHARED) => count,
+                (None, packed) => {
+                    let block = packed as usize / ISLANDS_PER_BLOCK;
+                    island_blocks[block].batches + packed % ISLANDS_PER_BLOCK as u32
+                }
+            };
+            // SAFETY: the list of awake bodies contains each body once, and bodies have a state.
+            unsafe { *of_body.get_mut(body as usize) = number };
+            number
+        });
         let extra = sets.extras().len();
         if extra_bodies.len() < extra {
             extra_bodies.resize_with(extra, Vec::new);
@@ -376,7 +405,7 @@ impl Batches {
                 SHARED
             }
         };
-        let batch_of = |_: usize, entry: &ConstraintEntry| {
+        let batch_of = |entry: &ConstraintEntry| {
             let (a, b) = (batch_of_body(entry.body_a), batch_of_body(entry.body_b));
             debug_assert!(
                 (entry.body_a | entry.body_b) & READ_ONLY != 0 || a == b,
@@ -420,37 +449,5 @@ impl Batches {
                 sort(color, &mut of_color[0])
             });
         }
-    }
-}
-
-/// Whether at least half of the awake bodies are in islands of at most `bodies_max`.
-fn are_islands_small(state: &State, bodies_max: u32) -> bool {
-    let islands = &state.islands;
-    let counts = islands.awake_islands().iter();
-    let small: u32 = counts
-        .map(|&island| islands.node_count(island))
-        .filter(|&count| count <= bodies_max)
-        .sum();
-    small as usize >= state.awake_bodies.len().div_ceil(2)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Groups;
-
-    #[test]
-    fn groups_keep_the_order_and_lose_nothing() {
-        let items = [(2, 'a'), (0, 'b'), (2, 'c'), (1, 'd'), (0, 'e')];
-        let mut groups = Groups::default();
-        groups.sort(&items, 4, |place, &(group, _)| {
-            assert_eq!(items[place].0, group);
-            group
-        });
-        assert_eq!(groups.group(0), [(0, 'b'), (0, 'e')]);
-        assert_eq!(groups.group(1), [(1, 'd')]);
-        assert_eq!(groups.group(2), [(2, 'a'), (2, 'c')]);
-        assert!(groups.group(3).is_empty());
-        groups.sort(&[], 2, |_, &(group, _)| group);
-        assert!(groups.group(1).is_empty());
     }
 }

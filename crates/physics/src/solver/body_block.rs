@@ -4,16 +4,14 @@
 //! Blocks are rebuilt in each step. They are filled in the first substep; `integrate.rs` has the kernels.
 
 use super::lanes::{BLOCK, SimdIndexRow, SimdRow};
-use crate::body::{BodySim, READ_ONLY, flag};
+use crate::body::{BodySim, flag};
 use crate::control::BodyControl;
 
 /// Sixteen awake bodies.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BodyBlock {
-    /// The body indices; lanes that are not used are marked [`READ_ONLY`].
+    /// The body indices.
     pub(crate) bodies: SimdIndexRow,
-    /// The body indices, with kinematic bodies marked too, which forces do not change.
-    pub(crate) force_bodies: SimdIndexRow,
     /// The velocity in meters per second that forces add in a substep.
     pub(crate) force_delta_v: [SimdRow; 2],
     /// The angular velocity in radians per second that torques add in a substep.
@@ -32,6 +30,10 @@ pub(crate) struct BodyBlock {
     pub(crate) some_controlled: bool,
     /// The number of lanes in use.
     pub(crate) count: u32,
+    /// A bit for each lane that is not used.
+    pub(crate) unused: u32,
+    /// The same, and a bit for each kinematic body: forces do not change it.
+    pub(crate) not_driven: u32,
 }
 
 /// The part of [`BodyControl`] that the kernels read.
@@ -75,8 +77,7 @@ impl ControlRows {
 
 impl BodyBlock {
     pub(crate) const EMPTY: Self = Self {
-        bodies: SimdIndexRow([READ_ONLY; BLOCK]),
-        force_bodies: SimdIndexRow([READ_ONLY; BLOCK]),
+        bodies: SimdIndexRow([0; BLOCK]),
         force_delta_v: [SimdRow::ZERO; 2],
         torque_delta_w: SimdRow::ZERO,
         damping: [SimdRow::ZERO; 2],
@@ -86,20 +87,22 @@ impl BodyBlock {
         controls: ControlRows::EMPTY,
         some_controlled: false,
         count: 0,
+        unused: u32::MAX,
+        not_driven: u32::MAX,
     };
 
     /// Sets the bodies of the lanes. The SIMD rows are filled by the kernel `prepare`.
     ///
-    /// A lane that is not used repeats the first one, marked read-only.
+    /// A lane that is not used repeats the first one.
     pub(crate) fn set_bodies(&mut self, bodies: &[u32], sims: &[BodySim], controls: &[BodyControl]) {
         debug_assert!(!bodies.is_empty() && bodies.len() <= BLOCK);
         self.count = bodies.len() as u32;
-        self.bodies.0.fill(bodies[0] | READ_ONLY);
-        self.force_bodies = self.bodies;
+        self.bodies.0.fill(bodies[0]);
+        self.unused = u32::MAX << bodies.len();
+        self.not_driven = self.unused;
         for (lane, &body) in bodies.iter().enumerate() {
-            let is_driven = sims[body as usize].is_dynamic();
             self.bodies.0[lane] = body;
-            self.force_bodies.0[lane] = body | if is_driven { 0 } else { READ_ONLY };
+            self.not_driven |= u32::from(!sims[body as usize].is_dynamic()) << lane;
         }
         let turns_fast = |body: &u32| sims[*body as usize].has(flag::FAST_ROTATION);
         self.some_turn_fast = bodies.iter().any(turns_fast);

@@ -68,6 +68,8 @@ pub(crate) struct ContactBlock {
     pub(crate) count: u32,
     /// Bits of [`feature`]: features that no lane has are not computed.
     pub(crate) features: u32,
+    /// Of A, and of B: a bit for each lane that must not change it, or is not used.
+    pub(crate) unwritten: [u32; 2],
 }
 
 /// Bits of [`ContactBlock::features`].
@@ -134,8 +136,8 @@ pub(crate) struct Substep {
 
 impl ContactBlock {
     pub(crate) const EMPTY: Self = Self {
-        body_a: SimdIndexRow([READ_ONLY; BLOCK]),
-        body_b: SimdIndexRow([READ_ONLY; BLOCK]),
+        body_a: SimdIndexRow([0; BLOCK]),
+        body_b: SimdIndexRow([0; BLOCK]),
         normal: [SimdRow::ZERO; 2],
         inverse_mass: [SimdRow::ZERO; 2],
         inverse_inertia: [SimdRow::ZERO; 2],
@@ -149,12 +151,13 @@ impl ContactBlock {
         points: [PointLanes::ZERO; 2],
         count: 0,
         features: 0,
+        unwritten: [u32::MAX; 2],
     };
 
     /// Sets the bodies of the lanes, and the features that the block needs. The SIMD rows are filled by the kernel
     /// `prepare`.
     ///
-    /// A lane that is not used repeats the first one, marked read-only: its bodies are of a color that no other worker
+    /// A lane that is not used repeats the first one, without writing: its bodies are of a color that no other worker
     /// touches.
     pub(crate) fn set_bodies<'a>(
         &mut self,
@@ -165,19 +168,19 @@ impl ContactBlock {
         self.count = entries.len() as u32;
         self.features = 0;
         let mut marks = [0; BLOCK];
-        self.body_a.0.fill(entries[0].body_a | READ_ONLY);
-        self.body_b.0.fill(entries[0].body_b | READ_ONLY);
+        self.body_a.0.fill(entries[0].body_a & !READ_ONLY);
+        self.body_b.0.fill(entries[0].body_b & !READ_ONLY);
+        let mut unwritten = [u32::MAX << entries.len(); 2];
         for (lane, (entry, cached_manifold)) in entries.iter().zip(cached_manifolds).enumerate() {
-            self.body_a.0[lane] = entry.body_a;
-            self.body_b.0[lane] = entry.body_b;
+            self.body_a.0[lane] = entry.body_a & !READ_ONLY;
+            self.body_b.0[lane] = entry.body_b & !READ_ONLY;
+            unwritten[0] |= u32::from(entry.body_a & READ_ONLY != 0) << lane;
+            unwritten[1] |= u32::from(entry.body_b & READ_ONLY != 0) << lane;
             if cached_manifold.surface.restitution > 0.0 {
                 self.features |= feature::RESTITUTION;
             }
             if cached_manifold.surface.rolling_resistance > 0.0 {
                 self.features |= feature::ROLLING;
-            }
-            if (entry.body_a | entry.body_b) & READ_ONLY != 0 {
-                self.features |= feature::FIXED;
             }
             if cached_manifold.surface.tangent_speed != 0.0 {
                 self.features |= feature::SPEED;
@@ -192,6 +195,10 @@ impl ContactBlock {
             if marks[lane] & (mark::DOMINANT[0] | mark::DOMINANT[1]) != 0 {
                 self.features |= feature::DOMINANCE;
             }
+        }
+        self.unwritten = unwritten;
+        if (unwritten[0] | unwritten[1]) & !(u32::MAX << entries.len()) != 0 {
+            self.features |= feature::FIXED;
         }
         if self.features & feature::DOMINANCE != 0 {
             // The kernel `prepare` reads from these rows which bodies are moved, before it writes the masses.

@@ -60,8 +60,8 @@ unsafe fn write<V: Lanes>(
 ) {
     // SAFETY: the caller's contract.
     unsafe {
-        body_states.scatter4(&block.body_a, at, pair.a);
-        body_states.scatter4(&block.body_b, at, pair.b);
+        body_states.scatter4((&block.body_a, block.unwritten[0]), at, pair.a);
+        body_states.scatter4((&block.body_b, block.unwritten[1]), at, pair.b);
     }
 }
 

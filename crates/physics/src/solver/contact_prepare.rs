@@ -73,20 +73,19 @@ struct LaneBodies<V> {
 }
 
 impl<V: Lanes> LaneBodies<V> {
+    /// # Safety
+    ///
+    /// The indices are those of bodies.
     #[inline(always)]
-    fn gather(bodies: BodyArrays<'_>, indices: &SimdIndexRow, at: usize) -> Self {
-        let poses = IndexedRecords {
-            records: bodies.poses,
-            indices,
-            at,
+    unsafe fn gather(bodies: BodyArrays<'_>, indices: &SimdIndexRow, at: usize) -> Self {
+        // SAFETY: the caller's contract: each body has a pose and a mass record. A pose has eight words and a mass record
+        // more than four; both are borrowed.
+        let (pose, mass) = unsafe {
+            (
+                V::gather8(&IndexedRecords::new(bodies.poses, indices, at)),
+                V::gather4(&IndexedRecords::new(bodies.sims, indices, at)),
+            )
         };
-        let masses = IndexedRecords {
-            records: bodies.sims,
-            indices,
-            at,
-        };
-        // SAFETY: a pose has eight words and a mass record more than four; both are borrowed.
-        let (pose, mass) = unsafe { (V::gather8(&poses), V::gather4(&masses)) };
         Self {
             cos: pose[2],
             sin: pose[3],
@@ -198,8 +197,13 @@ pub(crate) unsafe fn prepare<V: Lanes>(block: &mut ContactBlock, at: usize, sour
     // SAFETY: a frame has eight words and is borrowed.
     let [normal_x, normal_y, offset_x, offset_y, cos_a, sin_a, cos_b, sin_b] =
         unsafe { V::gather8(&Frames(of_contacts)) };
-    let mut a = LaneBodies::<V>::gather(source.bodies, &block.body_a, at);
-    let mut b = LaneBodies::<V>::gather(source.bodies, &block.body_b, at);
+    // SAFETY: the caller's contract.
+    let (mut a, mut b) = unsafe {
+        (
+            LaneBodies::<V>::gather(source.bodies, &block.body_a, at),
+            LaneBodies::<V>::gather(source.bodies, &block.body_b, at),
+        )
+    };
     if block.features & feature::DOMINANCE != 0 {
         a = a.unless_dominant(V::load(&block.inverse_mass[0], at));
         b = b.unless_dominant(V::load(&block.inverse_mass[1], at));

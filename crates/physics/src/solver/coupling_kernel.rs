@@ -340,7 +340,7 @@ unsafe fn write<V: Lanes>(
 ) {
     // SAFETY: the caller's contract.
     unsafe {
-        body_states.scatter4(&block.ends.body_a, at, velocities.of[0]);
-        body_states.scatter4(&block.ends.body_b, at, velocities.of[1]);
+        body_states.scatter4(block.ends.written(0), at, velocities.of[0]);
+        body_states.scatter4(block.ends.written(1), at, velocities.of[1]);
     }
 }

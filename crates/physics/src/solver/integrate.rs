@@ -45,14 +45,18 @@ impl StepMotion {
 }
 
 /// Fills the lanes `at..at + V::WIDTH` of a block whose bodies are set.
+///
+/// # Safety
+///
+/// Each body of the block has a record.
 #[inline(always)]
-pub(crate) fn prepare<V: Lanes>(block: &mut BodyBlock, at: usize, sims: &[BodySim], motion: &StepMotion) {
-    let records = IndexedRecords {
-        records: sims,
-        indices: &block.bodies,
-        at,
-    };
-    // SAFETY: a record has more than eight words and is borrowed.
+pub(crate) unsafe fn prepare<V: Lanes>(
+    block: &mut BodyBlock,
+    at: usize,
+    sims: &[BodySim],
+    motion: &StepMotion,
+) {
+    // SAFETY: the caller's contract. A record has more than eight words and is borrowed.
     let [
         inverse_mass,
         inverse_inertia,
@@ -62,7 +66,7 @@ pub(crate) fn prepare<V: Lanes>(block: &mut BodyBlock, at: usize, sims: &[BodySi
         linear_damping,
         angular_damping,
         gravity_scale,
-    ] = unsafe { V::gather8(&records) };
+    ] = unsafe { V::gather8(&IndexedRecords::new(sims, &block.bodies, at)) };
     if block.some_controlled {
         let [lasting_x, lasting_y, lasting_torque] = &block.controls.lasting;
         force_x = force_x + V::load(lasting_x, at);
@@ -103,7 +107,7 @@ pub(crate) unsafe fn start<V: Lanes, const WARM: bool>(
     motion: &StepMotion,
 ) {
     // SAFETY: the caller's contract.
-    let [x, y, angular, sin] = unsafe { body_states.gather4::<V>(&block.force_bodies, at) };
+    let [x, y, angular, sin] = unsafe { body_states.gather4::<V>(&block.bodies, at) };
     let push = load2::<V>(&block.force_delta_v, at);
     let [damping, angular_damping] = load2::<V>(&block.damping, at);
     let mut speed_max = V::splat(motion.speed_max);
@@ -133,7 +137,7 @@ pub(crate) unsafe fn start<V: Lanes, const WARM: bool>(
     }
     let [x, y, angular] = velocity;
     // SAFETY: the caller's contract.
-    unsafe { body_states.scatter4(&block.force_bodies, at, [x, y, angular, sin]) };
+    unsafe { body_states.scatter4((&block.bodies, block.not_driven), at, [x, y, angular, sin]) };
 }
 
 /// Moves the bodies by their velocities.
@@ -172,7 +176,7 @@ pub(crate) unsafe fn advance<V: Lanes>(
     let moved = [moved_x + h * x, moved_y + h * y];
     let state = [x, y, angular, sin, moved[0], moved[1], cos, colors];
     // SAFETY: the caller's contract.
-    unsafe { body_states.scatter8(&block.bodies, at, state) };
+    unsafe { body_states.scatter8((&block.bodies, block.unused), at, state) };
 }
 
 /// Velocities without their components along fixed axes.

@@ -3,7 +3,6 @@
 use super::contact_block::BodyArrays;
 use super::lanes::{BLOCK, SimdIndexRow, SimdRow};
 use super::softness::Softness;
-use crate::body::READ_ONLY;
 use crate::constants::{JOINT_DAMPING_RATIO, JOINT_HERTZ};
 use crate::joint::JointSim;
 use tombolo_geometry::Rot;
@@ -116,6 +115,8 @@ pub(super) struct EndRows {
     pub(super) impulse_scale: SimdRow,
     /// The number of lanes in use.
     pub(super) count: u32,
+    /// Of A, and of B: a bit for each lane that must not change it, or is not used.
+    unwritten: [u32; 2],
 }
 
 /// Values computed from the two bodies of a lane.
@@ -147,8 +148,8 @@ impl Ends {
 
 impl EndRows {
     pub(super) const EMPTY: Self = Self {
-        body_a: SimdIndexRow([READ_ONLY; BLOCK]),
-        body_b: SimdIndexRow([READ_ONLY; BLOCK]),
+        body_a: SimdIndexRow([0; BLOCK]),
+        body_b: SimdIndexRow([0; BLOCK]),
         unit: SimdRow::ZERO,
         inverse_mass: [SimdRow::ZERO; 2],
         inverse_inertia: [SimdRow::ZERO; 2],
@@ -159,7 +160,14 @@ impl EndRows {
         mass_scale: SimdRow::ZERO,
         impulse_scale: SimdRow::ZERO,
         count: 0,
+        unwritten: [u32::MAX; 2],
     };
+
+    /// The bodies of one side that kernels write.
+    #[inline(always)]
+    pub(super) fn written(&self, side: usize) -> (&SimdIndexRow, u32) {
+        ([&self.body_a, &self.body_b][side], self.unwritten[side])
+    }
 
     /// Fills a lane. With `SLIDING` A's arm extends to B's point.
     pub(super) fn prepare_lane<const SLIDING: bool>(
@@ -194,8 +202,12 @@ impl EndRows {
         }
         let [unit, inverse_unit] = unit_of(weight);
         self.unit.0[lane] = unit;
-        self.body_a.0[lane] = joint.body_a | if sim_a.is_dynamic() { 0 } else { READ_ONLY };
-        self.body_b.0[lane] = joint.body_b | if sim_b.is_dynamic() { 0 } else { READ_ONLY };
+        self.body_a.0[lane] = joint.body_a;
+        self.body_b.0[lane] = joint.body_b;
+        for (unwritten, sim) in self.unwritten.iter_mut().zip([sim_a, sim_b]) {
+            let bit = 1 << lane;
+            *unwritten = *unwritten & !bit | if sim.is_dynamic() { 0 } else { bit };
+        }
         for (rows, [x, y]) in [
             (&mut self.anchor_a, anchor_a.to_array()),
             (&mut self.anchor_b, anchor_b.to_array()),
@@ -229,9 +241,10 @@ impl EndRows {
     /// Fills lanes that are not used: they read a record that no other worker may touch during this color, that of the
     /// first lane. A mass of one keeps their systems of equations regular.
     pub(super) fn fill_unused(&mut self) {
+        self.unwritten = self.unwritten.map(|lanes| lanes | u32::MAX << self.count);
         for lane in self.count as usize..BLOCK {
-            self.body_a.0[lane] = self.body_a.0[0] | READ_ONLY;
-            self.body_b.0[lane] = self.body_b.0[0] | READ_ONLY;
+            self.body_a.0[lane] = self.body_a.0[0];
+            self.body_b.0[lane] = self.body_b.0[0];
             self.inverse_mass[0].0[lane] = 1.0;
         }
     }

@@ -282,7 +282,8 @@ impl Kernel for PrepareBodies<'_> {
     unsafe fn run<V: Lanes>(self) {
         for block in self.blocks {
             for at in (0..block.count as usize).step_by(V::WIDTH) {
-                integrate::prepare::<V>(block, at, self.sims, self.motion);
+                // SAFETY: setting the block's bodies has looked their records up.
+                unsafe { integrate::prepare::<V>(block, at, self.sims, self.motion) };
             }
         }
     }

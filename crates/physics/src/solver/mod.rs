@@ -6,6 +6,7 @@
 //! | `work.rs` | the work of each stage, its division into tasks, and its settings |
 //! | `tasks.rs` | one task of each stage |
 //! | `batches.rs` | packing small islands, which one worker takes through all substeps alone |
+//! | `groups.rs` | sorting bodies and constraints by batch |
 //! | `connected.rs` | the bodies that are solved in more substeps |
 //! | `contact_block.rs`, `revolute_block.rs`, `axes_block.rs`, `coupling_block.rs` | the layout of constraints |
 //! | `contact_prepare.rs`, `joint_block.rs` | filling blocks of contacts, and the common part of blocks of joints |
@@ -29,6 +30,7 @@ mod contact_kernel;
 mod contact_prepare;
 mod coupling_block;
 mod coupling_kernel;
+mod groups;
 pub(crate) mod integrate;
 pub(crate) mod joint_block;
 pub(crate) mod kernels;

@@ -41,8 +41,8 @@ pub(crate) unsafe fn warm_start<V: Lanes>(
     }
     // SAFETY: the caller's contract.
     unsafe {
-        body_states.scatter4(&block.ends.body_a, at, pair.a);
-        body_states.scatter4(&block.ends.body_b, at, pair.b);
+        body_states.scatter4(block.ends.written(0), at, pair.a);
+        body_states.scatter4(block.ends.written(1), at, pair.b);
     }
 }
 
@@ -94,8 +94,8 @@ pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
     }
     // SAFETY: the caller's contract.
     unsafe {
-        body_states.scatter4(&block.ends.body_a, at, pair.a);
-        body_states.scatter4(&block.ends.body_b, at, pair.b);
+        body_states.scatter4(block.ends.written(0), at, pair.a);
+        body_states.scatter4(block.ends.written(1), at, pair.b);
     }
 }
 

@@ -78,7 +78,9 @@ pub(crate) fn run(
     scratch.lay_out(shared);
     scratch.list_stages(world.portion.batches.len(), settings);
     scratch.fit_workers(
-        world.batches.block_counts_max(world.portion.batches.clone()),
+        world
+            .batches
+            .block_counts_max(world.portion.batches.clone(), executor),
         [world.cached_manifolds.len(), world.joints.len()],
         executor.worker_count(),
     );

@@ -84,17 +84,17 @@ impl Own {
     /// Makes room for `counts` blocks, of which new ones have no valid contents, and for marks of that many contacts
     /// and joints.
     pub(super) fn fit(&mut self, counts: BlockCounts, [contacts, joints]: [usize; 2]) {
-        fit(&mut self.bodies, counts.bodies, BodyBlock::EMPTY);
-        fit(&mut self.contacts, counts.contacts, ContactBlock::EMPTY);
+        fit(&mut self.bodies, counts.bodies(), BodyBlock::EMPTY);
+        fit(&mut self.contacts, counts.contacts(), ContactBlock::EMPTY);
         fit(
             &mut self.revolutes,
-            counts.joints[RevoluteBlock::KIND],
+            counts.joints(RevoluteBlock::KIND),
             RevoluteBlock::EMPTY,
         );
-        fit(&mut self.axes, counts.joints[AxesBlock::KIND], AxesBlock::EMPTY);
+        fit(&mut self.axes, counts.joints(AxesBlock::KIND), AxesBlock::EMPTY);
         fit(
             &mut self.couplings,
-            counts.joints[CouplingBlock::KIND],
+            counts.joints(CouplingBlock::KIND),
             CouplingBlock::EMPTY,
         );
         self.hits.reset(contacts);

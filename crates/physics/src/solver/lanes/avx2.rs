@@ -1,7 +1,7 @@
 //! Eight lanes: the AVX2 back end, for x86-64.
 #![allow(unsafe_code)]
 
-use super::{Lanes, RecordSink, RecordSource, SimdRow};
+use super::{Lanes, RecordSink, RecordSource, SimdRow, is_written};
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Sub};
 
@@ -87,22 +87,20 @@ unsafe fn load_group(source: &impl RecordSource, lane: usize, offset: usize) -> 
 unsafe fn store_rows(sink: &impl RecordSink, lane: usize, group: __m256) {
     // SAFETY: the caller's contract.
     unsafe {
-        store_row(sink.record_of_lane_mut(lane), _mm256_castps256_ps128(group));
-        store_row(
-            sink.record_of_lane_mut(lane + 4),
-            _mm256_extractf128_ps::<1>(group),
-        );
+        store_row(sink, lane, _mm256_castps256_ps128(group));
+        store_row(sink, lane + 4, _mm256_extractf128_ps::<1>(group));
     }
 }
 
-/// Writes one record, if it is not null.
+/// Writes the record of one lane, if it has one.
 ///
 /// # Safety
 ///
 /// The contract of [`Lanes::scatter4`].
 #[inline(always)]
-unsafe fn store_row(row: *mut f32, value: __m128) {
-    if !row.is_null() {
+unsafe fn store_row(sink: &impl RecordSink, lane: usize, value: __m128) {
+    let row = sink.record_of_lane_mut(lane);
+    if is_written(sink, row) {
         // SAFETY: the caller's contract.
         unsafe { _mm_storeu_ps(row, value) };
     }

@@ -1,7 +1,7 @@
 //! Sixteen lanes: the AVX-512 back end, for x86-64.
 #![allow(unsafe_code)]
 
-use super::{Lanes, RecordSink, RecordSource, SimdRow};
+use super::{Lanes, RecordSink, RecordSource, SimdRow, is_written};
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Sub};
 
@@ -27,8 +27,8 @@ operator!(Sub, sub, _mm512_sub_ps);
 operator!(Mul, mul, _mm512_mul_ps);
 operator!(Div, div, _mm512_div_ps);
 
-/// Sixteen records of four words, as four registers that hold records `i`, `i + 4`, `i + 8` and `i + 12`, transposed so
-/// that each result holds one word of all sixteen records.
+/// Sixteen records of four words, as four registers that hold records `i`, `i + 4`, `i + 8` and `i + 12` in their quarters,
+/// transposed so that each result holds one word of all sixteen records.
 #[inline(always)]
 fn transpose(rows: [__m512; 4]) -> [__m512; 4] {
     let [a, b, c, d] = rows;
@@ -45,40 +45,33 @@ fn transpose(rows: [__m512; 4]) -> [__m512; 4] {
     }
 }
 
-/// Four words of each record, `offset` words in, grouped for [`transpose`].
-///
-/// # Safety
-///
-/// The contract of [`Lanes::gather8`].
-#[inline(always)]
-unsafe fn load_rows(source: &impl RecordSource, offset: usize) -> [__m512; 4] {
-    // SAFETY: the caller's contract.
-    unsafe {
-        [
-            load_group(source, 0, offset),
-            load_group(source, 1, offset),
-            load_group(source, 2, offset),
-            load_group(source, 3, offset),
-        ]
-    }
-}
-
 /// Four words of the records of `lane`, `lane + 4`, `lane + 8` and `lane + 12`.
 ///
 /// # Safety
 ///
-/// The contract of [`Lanes::gather8`].
+/// The contract of [`Lanes::gather4`].
 #[inline(always)]
-unsafe fn load_group(source: &impl RecordSource, lane: usize, offset: usize) -> __m512 {
+unsafe fn load_fours(source: &impl RecordSource, lane: usize) -> __m512 {
     // SAFETY: the caller's contract.
     unsafe {
-        let a = _mm_loadu_ps(source.record_of_lane(lane).add(offset));
-        let b = _mm_loadu_ps(source.record_of_lane(lane + 4).add(offset));
-        let c = _mm_loadu_ps(source.record_of_lane(lane + 8).add(offset));
-        let d = _mm_loadu_ps(source.record_of_lane(lane + 12).add(offset));
-        let low = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(a), b);
-        let high = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(c), d);
-        _mm512_insertf32x8::<1>(_mm512_castps256_ps512(low), high)
+        let group = _mm512_castps128_ps512(_mm_loadu_ps(source.record_of_lane(lane)));
+        let group = _mm512_insertf32x4::<1>(group, _mm_loadu_ps(source.record_of_lane(lane + 4)));
+        let group = _mm512_insertf32x4::<2>(group, _mm_loadu_ps(source.record_of_lane(lane + 8)));
+        _mm512_insertf32x4::<3>(group, _mm_loadu_ps(source.record_of_lane(lane + 12)))
+    }
+}
+
+/// Eight words of the records of `lane` and `lane + 4`.
+///
+/// # Safety
+///
+/// The contract of [`Lanes::gather8`].
+#[inline(always)]
+unsafe fn load_eights(source: &impl RecordSource, lane: usize) -> __m512 {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let group = _mm512_castps256_ps512(_mm256_loadu_ps(source.record_of_lane(lane)));
+        _mm512_insertf32x8::<1>(group, _mm256_loadu_ps(source.record_of_lane(lane + 4)))
     }
 }
 
@@ -91,30 +84,22 @@ unsafe fn load_group(source: &impl RecordSource, lane: usize, offset: usize) -> 
 unsafe fn store_rows(sink: &impl RecordSink, lane: usize, group: __m512) {
     // SAFETY: the caller's contract.
     unsafe {
-        store_row(sink.record_of_lane_mut(lane), _mm512_castps512_ps128(group));
-        store_row(
-            sink.record_of_lane_mut(lane + 4),
-            _mm512_extractf32x4_ps::<1>(group),
-        );
-        store_row(
-            sink.record_of_lane_mut(lane + 8),
-            _mm512_extractf32x4_ps::<2>(group),
-        );
-        store_row(
-            sink.record_of_lane_mut(lane + 12),
-            _mm512_extractf32x4_ps::<3>(group),
-        );
+        store_row(sink, lane, _mm512_castps512_ps128(group));
+        store_row(sink, lane + 4, _mm512_extractf32x4_ps::<1>(group));
+        store_row(sink, lane + 8, _mm512_extractf32x4_ps::<2>(group));
+        store_row(sink, lane + 12, _mm512_extractf32x4_ps::<3>(group));
     }
 }
 
-/// Writes one record, if it is not null.
+/// Writes the record of one lane, if it has one.
 ///
 /// # Safety
 ///
 /// The contract of [`Lanes::scatter4`].
 #[inline(always)]
-unsafe fn store_row(row: *mut f32, value: __m128) {
-    if !row.is_null() {
+unsafe fn store_row(sink: &impl RecordSink, lane: usize, value: __m128) {
+    let row = sink.record_of_lane_mut(lane);
+    if is_written(sink, row) {
         // SAFETY: the caller's contract.
         unsafe { _mm_storeu_ps(row, value) };
     }
@@ -179,25 +164,53 @@ unsafe impl Lanes for F16 {
     #[inline(always)]
     unsafe fn gather4(source: &impl RecordSource) -> [Self; 4] {
         // SAFETY: the caller's contract.
-        let [a, b, c, d] = transpose(unsafe { load_rows(source, 0) });
+        let rows = unsafe {
+            [
+                load_fours(source, 0),
+                load_fours(source, 1),
+                load_fours(source, 2),
+                load_fours(source, 3),
+            ]
+        };
+        let [a, b, c, d] = transpose(rows);
         [Self(a), Self(b), Self(c), Self(d)]
     }
 
     #[inline(always)]
     unsafe fn gather8(source: &impl RecordSource) -> [Self; 8] {
-        // SAFETY: the caller's contract.
-        let ([a, b, c, d], [e, f, g, h]) =
-            unsafe { (transpose(load_rows(source, 0)), transpose(load_rows(source, 4))) };
-        [
-            Self(a),
-            Self(b),
-            Self(c),
-            Self(d),
-            Self(e),
-            Self(f),
-            Self(g),
-            Self(h),
-        ]
+        // One load for each record, and its address once. SAFETY: the caller's contract.
+        let (low, high) = unsafe {
+            (
+                [
+                    load_eights(source, 0),
+                    load_eights(source, 1),
+                    load_eights(source, 2),
+                    load_eights(source, 3),
+                ],
+                [
+                    load_eights(source, 8),
+                    load_eights(source, 9),
+                    load_eights(source, 10),
+                    load_eights(source, 11),
+                ],
+            )
+        };
+        // Quarters of each register: word `i` of records 0 to 3, word `i + 4` of these, and the same of records 4 to 7; then
+        // of the eight others.
+        let ([a, b, c, d], [e, f, g, h]) = (transpose(low), transpose(high));
+        // SAFETY: values of these types exist only where the machine has AVX-512.
+        unsafe {
+            [
+                Self(_mm512_shuffle_f32x4::<0x88>(a, e)),
+                Self(_mm512_shuffle_f32x4::<0x88>(b, f)),
+                Self(_mm512_shuffle_f32x4::<0x88>(c, g)),
+                Self(_mm512_shuffle_f32x4::<0x88>(d, h)),
+                Self(_mm512_shuffle_f32x4::<0xDD>(a, e)),
+                Self(_mm512_shuffle_f32x4::<0xDD>(b, f)),
+                Self(_mm512_shuffle_f32x4::<0xDD>(c, g)),
+                Self(_mm512_shuffle_f32x4::<0xDD>(d, h)),
+            ]
+        }
     }
 
     #[inline(always)]

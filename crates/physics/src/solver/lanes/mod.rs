@@ -25,7 +25,7 @@ mod tests;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(crate) mod wasm;
 
-use crate::body::{BodyState, READ_ONLY};
+use crate::body::BodyState;
 use core::ops::{Add, Div, Mul, Sub};
 use tombolo_threads::ClaimedSlice;
 
@@ -41,7 +41,8 @@ impl SimdRow {
     pub(crate) const ZERO: Self = Self([0.0; BLOCK]);
 }
 
-/// One body index for each constraint of a block; [`READ_ONLY`] marks bodies that the constraint must not change.
+/// One index for each constraint of a block, of a body or another record. Without any mark: gathering goes from index to
+/// address, and is most of what a pass over a block does.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SimdIndexRow(pub(crate) [u32; BLOCK]);
@@ -55,22 +56,38 @@ pub(crate) trait RecordSource {
 
 /// The addresses to which scattering writes the record of each lane.
 pub(crate) trait RecordSink {
-    /// The record of a lane, for writing; null for one that must not be written.
+    /// Whether some lanes may have no record to write.
+    const IS_PARTIAL: bool;
+
+    /// The record of a lane, for writing; null for one that must not be written, if the sink is partial.
     fn record_of_lane_mut(&self, lane: usize) -> *mut f32;
 }
 
 /// The records of the bodies `indices[at..]`, in an array of records.
 pub(crate) struct IndexedRecords<'a, T> {
-    pub(crate) records: &'a [T],
-    pub(crate) indices: &'a SimdIndexRow,
-    pub(crate) at: usize,
+    records: &'a [T],
+    indices: &'a SimdIndexRow,
+    at: usize,
+}
+
+impl<'a, T> IndexedRecords<'a, T> {
+    /// # Safety
+    ///
+    /// All indices from `at` on are below the number of records: they are not checked one by one.
+    #[inline(always)]
+    pub(crate) unsafe fn new(records: &'a [T], indices: &'a SimdIndexRow, at: usize) -> Self {
+        Self { records, indices, at }
+    }
 }
 
 impl<T> RecordSource for IndexedRecords<'_, T> {
     #[inline(always)]
     fn record_of_lane(&self, lane: usize) -> *const f32 {
-        let index = self.indices.0[self.at + lane] & !READ_ONLY;
-        core::ptr::from_ref(&self.records[index as usize]).cast()
+        let index = self.indices.0[self.at + lane];
+        debug_assert!((index as usize) < self.records.len(), "a record for each index");
+        // SAFETY: in range by the contract of `new`, which alone makes values of this type.
+        let record: *const T = unsafe { self.records.get_unchecked(index as usize) };
+        record.cast()
     }
 }
 
@@ -82,6 +99,7 @@ pub(crate) struct BodyStateLanes<'a> {
 }
 
 /// The records of the bodies `indices[at..]`, from their word `first` on.
+#[derive(Clone, Copy)]
 struct IndexedStates<'a> {
     body_states: BodyStateLanes<'a>,
     indices: &'a SimdIndexRow,
@@ -92,7 +110,7 @@ struct IndexedStates<'a> {
 impl RecordSource for IndexedStates<'_> {
     #[inline(always)]
     fn record_of_lane(&self, lane: usize) -> *const f32 {
-        let index = self.indices.0[self.at + lane] & !READ_ONLY;
+        let index = self.indices.0[self.at + lane];
         // SAFETY: in range by the contract of the methods of `BodyStateLanes`, which alone make values of this type.
         let state: *const BodyState = unsafe { self.body_states.states.get(index as usize) };
         state.cast::<f32>().wrapping_add(self.first)
@@ -100,16 +118,36 @@ impl RecordSource for IndexedStates<'_> {
 }
 
 impl RecordSink for IndexedStates<'_> {
+    const IS_PARTIAL: bool = false;
+
     #[inline(always)]
     fn record_of_lane_mut(&self, lane: usize) -> *mut f32 {
         let index = self.indices.0[self.at + lane];
-        if index & READ_ONLY != 0 {
-            return core::ptr::null_mut();
-        }
         // SAFETY: in range and claimed by the contract of the methods of `BodyStateLanes`.
         let state: *mut BodyState = unsafe { self.body_states.states.get_mut(index as usize) };
         state.cast::<f32>().wrapping_add(self.first)
     }
+}
+
+/// Those of the records of a group of lanes that its constraints may change; a bit of the second field is set for the others.
+struct SomeStates<'a>(IndexedStates<'a>, u32);
+
+impl RecordSink for SomeStates<'_> {
+    const IS_PARTIAL: bool = true;
+
+    #[inline(always)]
+    fn record_of_lane_mut(&self, lane: usize) -> *mut f32 {
+        if self.1 >> lane & 1 != 0 {
+            return core::ptr::null_mut();
+        }
+        self.0.record_of_lane_mut(lane)
+    }
+}
+
+/// Whether scattering writes a lane's record.
+#[inline(always)]
+fn is_written<S: RecordSink>(_: &S, record: *mut f32) -> bool {
+    !S::IS_PARTIAL || !record.is_null()
 }
 
 impl<'a> BodyStateLanes<'a> {
@@ -154,41 +192,65 @@ impl<'a> BodyStateLanes<'a> {
         }
     }
 
-    /// Writes the first four words of the records of `indices[at..]`, except where the index is marked [`READ_ONLY`].
+    /// Writes the first four words of the records of `indices[at..]`, except those of lanes whose bit is set in `unwritten`.
     ///
     /// # Safety
     ///
     /// The indices are in range, and no other worker touches the records that are written meanwhile.
     #[inline(always)]
-    pub(crate) unsafe fn scatter4<V: Lanes>(self, indices: &SimdIndexRow, at: usize, words: [V; 4]) {
-        let body_states = IndexedStates {
+    pub(crate) unsafe fn scatter4<V: Lanes>(
+        self,
+        (indices, unwritten): (&SimdIndexRow, u32),
+        at: usize,
+        words: [V; 4],
+    ) {
+        // SAFETY: the caller's contract.
+        unsafe { self.scatter_from((indices, unwritten), [at, 0], words) };
+    }
+
+    /// Writes four words of the records of `indices[at..]`, from the word `first` on. Most groups of lanes write all of
+    /// their records or none, and need not ask for each.
+    ///
+    /// # Safety
+    ///
+    /// The contract of [`BodyStateLanes::scatter4`]; `first` is 0 or 4.
+    #[inline(always)]
+    unsafe fn scatter_from<V: Lanes>(
+        self,
+        (indices, unwritten): (&SimdIndexRow, u32),
+        [at, first]: [usize; 2],
+        words: [V; 4],
+    ) {
+        let states = IndexedStates {
             body_states: self,
             indices,
             at,
-            first: 0,
+            first,
         };
+        let all = (1 << V::WIDTH) - 1;
+        let unwritten = unwritten >> at & all;
         // SAFETY: a record has eight words; the rest is the caller's contract.
-        unsafe { V::scatter4(&body_states, words) };
+        unsafe {
+            if unwritten == 0 {
+                V::scatter4(&states, words);
+            } else if unwritten != all {
+                V::scatter4(&SomeStates(states, unwritten), words);
+            }
+        }
     }
 
-    /// Writes all eight words of the records of `indices[at..]`, except where the index is marked [`READ_ONLY`].
+    /// Writes all eight words of the records of `indices[at..]`, except those of lanes whose bit is set in `unwritten`.
     ///
     /// # Safety
     ///
     /// The contract of [`BodyStateLanes::scatter4`].
     #[inline(always)]
-    pub(crate) unsafe fn scatter8<V: Lanes>(self, indices: &SimdIndexRow, at: usize, words: [V; 8]) {
+    pub(crate) unsafe fn scatter8<V: Lanes>(self, row: (&SimdIndexRow, u32), at: usize, words: [V; 8]) {
         let [a, b, c, d, e, f, g, h] = words;
-        let second_half = IndexedStates {
-            body_states: self,
-            indices,
-            at,
-            first: 4,
-        };
-        // SAFETY: a record has eight words, four of them in its second half; the rest is the caller's contract.
+        // SAFETY: the caller's contract.
         unsafe {
-            self.scatter4(indices, at, [a, b, c, d]);
-            V::scatter4(&second_half, [e, f, g, h]);
+            self.scatter_from(row, [at, 0], [a, b, c, d]);
+            self.scatter_from(row, [at, 4], [e, f, g, h]);
         }
     }
 }
@@ -246,7 +308,7 @@ pub(crate) unsafe trait Lanes:
     /// The records of the lanes `0..WIDTH` have eight words that no other worker writes meanwhile.
     unsafe fn gather8(source: &impl RecordSource) -> [Self; 8];
 
-    /// Writes four words of each lane's record, except where it is null.
+    /// Writes four words of each lane's record, except where it is null in a partial sink.
     ///
     /// # Safety
     ///

@@ -4,7 +4,7 @@
 //! for zeros of two signs.
 #![allow(unsafe_code)]
 
-use super::{Lanes, RecordSink, RecordSource, SimdRow};
+use super::{Lanes, RecordSink, RecordSource, SimdRow, is_written};
 use core::arch::aarch64::*;
 use core::ops::{Add, Div, Mul, Sub};
 
@@ -78,7 +78,7 @@ unsafe fn load_rows(source: &impl RecordSource, offset: usize) -> [float32x4_t; 
 #[inline(always)]
 unsafe fn store_row(sink: &impl RecordSink, lane: usize, value: float32x4_t) {
     let row = sink.record_of_lane_mut(lane);
-    if !row.is_null() {
+    if is_written(sink, row) {
         // SAFETY: the caller's contract.
         unsafe { vst1q_f32(row, value) };
     }

@@ -2,7 +2,7 @@
 //! order.
 #![allow(unsafe_code)]
 
-use super::{Lanes, RecordSink, RecordSource, SimdRow};
+use super::{Lanes, RecordSink, RecordSource, SimdRow, is_written};
 use core::ops::{Add, Div, Mul, Sub};
 
 /// One `f32` lane.
@@ -106,7 +106,7 @@ unsafe impl Lanes for F1 {
     #[inline(always)]
     unsafe fn scatter4(sink: &impl RecordSink, words: [Self; 4]) {
         let row = sink.record_of_lane_mut(0);
-        if !row.is_null() {
+        if is_written(sink, row) {
             for (word, value) in words.into_iter().enumerate() {
                 // SAFETY: the caller's contract.
                 unsafe { *row.add(word) = value.0 };

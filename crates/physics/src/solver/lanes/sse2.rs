@@ -1,7 +1,7 @@
 //! Four lanes: the SSE2 back end; SSE2 is part of every x86-64.
 #![allow(unsafe_code)]
 
-use super::{Lanes, RecordSink, RecordSource, SimdRow};
+use super::{Lanes, RecordSink, RecordSource, SimdRow, is_written};
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Sub};
 
@@ -73,7 +73,7 @@ unsafe fn load_group(source: &impl RecordSource, lane: usize, offset: usize) -> 
 #[inline(always)]
 unsafe fn store_rows(sink: &impl RecordSink, lane: usize, value: __m128) {
     let row = sink.record_of_lane_mut(lane);
-    if !row.is_null() {
+    if is_written(sink, row) {
         // SAFETY: the caller's contract.
         unsafe { _mm_storeu_ps(row, value) };
     }

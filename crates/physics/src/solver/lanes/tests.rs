@@ -6,7 +6,7 @@
 )]
 
 use super::scalar::F1;
-use super::{BLOCK, BodyStateLanes, Lanes, READ_ONLY, SimdIndexRow, SimdRow};
+use super::{BLOCK, BodyStateLanes, Lanes, SimdIndexRow, SimdRow};
 use crate::body::BodyState;
 use glam::Vec2;
 use tombolo_threads::ClaimedSlice;
@@ -54,8 +54,9 @@ fn operations<V: Lanes>(a: &SimdRow, b: &SimdRow) -> Vec<[u32; BLOCK]> {
     results.iter().map(|row| row.0.map(bits)).collect()
 }
 
-/// The results of gathering and scattering shuffled bodies of which every third is read-only.
-fn exchange<V: Lanes>() -> Vec<u32> {
+/// The results of gathering and scattering shuffled bodies, except in the lanes of these bits: those of which four words are
+/// scattered, and those of which eight are.
+fn exchange<V: Lanes>(unwritten: [u32; 2]) -> Vec<u32> {
     let mut states: Vec<BodyState> = (0..56)
         .map(|i| BodyState {
             linear_velocity: Vec2::new(i as f32, 100.0 + i as f32),
@@ -66,15 +67,9 @@ fn exchange<V: Lanes>() -> Vec<u32> {
             colors: i,
         })
         .collect();
-    let indices = SimdIndexRow(core::array::from_fn(|lane| {
-        let index = (lane as u32 * 7) % 40;
-        if lane % 3 == 0 { index | READ_ONLY } else { index }
-    }));
+    let indices = SimdIndexRow(core::array::from_fn(|lane| (lane as u32 * 7) % 40));
     // Other bodies than those of `indices`: no lane reads what another one writes.
-    let backwards = SimdIndexRow(core::array::from_fn(|lane| {
-        let index = 55 - lane as u32;
-        if lane % 4 == 0 { index | READ_ONLY } else { index }
-    }));
+    let backwards = SimdIndexRow(core::array::from_fn(|lane| 55 - lane as u32));
     let mut seen = Vec::new();
     let claimed = ClaimedSlice::new(&mut states);
     let body_states = BodyStateLanes::new(&claimed);
@@ -88,9 +83,10 @@ fn exchange<V: Lanes>() -> Vec<u32> {
                 word.store(&mut row, at);
                 seen.push(row);
             }
-            body_states.scatter4(&indices, at, four.map(|word| word * V::splat(-2.0)));
+            let half = four.map(|word| word * V::splat(-2.0));
+            body_states.scatter4((&indices, unwritten[0]), at, half);
             let [a, b, c, d, e, f, g, h] = eight;
-            body_states.scatter8(&backwards, at, [h, g, f, e, d, c, b, a]);
+            body_states.scatter8((&backwards, unwritten[1]), at, [h, g, f, e, d, c, b, a]);
         }
     }
     let mut gathered = vec![0; 12 * BLOCK];
@@ -117,7 +113,20 @@ fn same_as_scalar<V: Lanes>() {
             "rotated by {by}"
         );
     }
-    assert_eq!(exchange::<V>(), exchange::<F1>());
+    // Some lanes of each group of eight, all, none, whole groups, and bits above the lanes.
+    for unwritten in [
+        [0x9249, 0x1111],
+        [0, 0],
+        [0xffff, u32::MAX],
+        [0xff00, 0xf0f1],
+        [0xffff_0000, 0xffff_fff8],
+    ] {
+        assert_eq!(
+            exchange::<V>(unwritten),
+            exchange::<F1>(unwritten),
+            "{unwritten:x?}"
+        );
+    }
 }
 
 #[test]

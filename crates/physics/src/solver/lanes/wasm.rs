@@ -4,7 +4,7 @@
 //! Only exact operations are used: the relaxed ones, whose results may differ between machines, are not.
 #![allow(unsafe_code)]
 
-use super::{Lanes, RecordSink, RecordSource, SimdRow};
+use super::{Lanes, RecordSink, RecordSource, SimdRow, is_written};
 use core::arch::wasm32::*;
 use core::ops::{Add, Div, Mul, Sub};
 
@@ -75,7 +75,7 @@ unsafe fn load_rows(source: &impl RecordSource, offset: usize) -> [v128; 4] {
 #[inline(always)]
 unsafe fn store_row(sink: &impl RecordSink, lane: usize, value: v128) {
     let row = sink.record_of_lane_mut(lane);
-    if !row.is_null() {
+    if is_written(sink, row) {
         // SAFETY: the caller's contract; stores of vectors need no alignment.
         unsafe { v128_store(row.cast(), value) };
     }

@@ -7,7 +7,7 @@
 #![allow(unsafe_code)]
 
 use super::region::HalfPlane;
-use crate::body::{BodySim, READ_ONLY};
+use crate::body::BodySim;
 use crate::solver::kernels::{Kernel, dispatch};
 use crate::solver::lanes::{
     BLOCK, IndexedRecords, LaneWidth, Lanes, RecordSink, RecordSource, SimdIndexRow, SimdRow,
@@ -59,7 +59,7 @@ impl QuadBlock {
     /// Adds a body, for which there is room.
     pub(super) fn push(&mut self, fluid: usize, body: u32, shape: u32, cut: HalfPlane) {
         if self.count == 0 {
-            self.bodies.0.fill(body | READ_ONLY);
+            self.bodies.0.fill(body);
             self.shapes.0.fill(shape);
             self.fluid = fluid;
         }
@@ -132,7 +132,7 @@ struct Sims<'a> {
 impl RecordSource for Sims<'_> {
     #[inline(always)]
     fn record_of_lane(&self, lane: usize) -> *const f32 {
-        let body = self.of.block.bodies.0[self.at + lane] & !READ_ONLY;
+        let body = self.of.block.bodies.0[self.at + lane];
         // SAFETY: the contract of `push`, which alone makes values of this type.
         let sim: *const BodySim = unsafe { self.of.sims.get(body as usize) };
         sim.cast::<f32>().wrapping_add(self.first)
@@ -140,10 +140,13 @@ impl RecordSource for Sims<'_> {
 }
 
 impl RecordSink for Sims<'_> {
+    const IS_PARTIAL: bool = true;
+
     #[inline(always)]
     fn record_of_lane_mut(&self, lane: usize) -> *mut f32 {
         let body = self.of.block.bodies.0[self.at + lane];
-        if body & READ_ONLY != 0 {
+        // A lane that is not used repeats the first one.
+        if self.at + lane >= self.of.block.count {
             return core::ptr::null_mut();
         }
         // SAFETY: as above.
@@ -258,18 +261,14 @@ impl PushQuads<'_> {
     #[inline(always)]
     fn motion<V: Lanes>(&self, at: usize) -> RowMotion<V> {
         let indices = &self.block.bodies;
-        let poses = IndexedRecords {
-            records: &self.state.body_poses,
-            indices,
-            at,
+        // SAFETY: the contract of `push`: bodies have a pose and a state. A pose has eight words and a state more than four;
+        // both are borrowed.
+        let (pose, state) = unsafe {
+            (
+                V::gather8(&IndexedRecords::new(&self.state.body_poses, indices, at)),
+                V::gather4(&IndexedRecords::new(&self.state.body_states, indices, at)),
+            )
         };
-        let states = IndexedRecords {
-            records: &self.state.body_states,
-            indices,
-            at,
-        };
-        // SAFETY: a pose has eight words and a state more than four; both are borrowed.
-        let (pose, state) = unsafe { (V::gather8(&poses), V::gather4(&states)) };
         let [_, _, cos, sin, center_x, center_y, local_x, local_y] = pose;
         let [x, y, spin, _] = state;
         let (zero, one, lead) = (V::splat(0.0), V::splat(1.0), V::splat(self.fluid.lead));
@@ -335,13 +334,11 @@ impl PushQuads<'_> {
     /// The part of each shape behind its cut.
     #[inline(always)]
     fn region<V: Lanes>(&self, at: usize, motion: &RowMotion<V>, across: [V; 2]) -> RegionLanes<V> {
-        let geometries = IndexedRecords {
-            records: &self.state.shape_geometries,
-            indices: &self.block.shapes,
-            at,
-        };
-        // SAFETY: a shape begins with its vertices, of which it has room for eight, and is borrowed.
-        let [ax, ay, bx, by, cx, cy, dx, dy] = unsafe { V::gather8(&geometries) };
+        let (geometries, shapes) = (&*self.state.shape_geometries, &self.block.shapes);
+        // SAFETY: the contract of `push`: shapes have a geometry. It begins with their vertices, of which it has room for
+        // eight, and is borrowed.
+        let [ax, ay, bx, by, cx, cy, dx, dy] =
+            unsafe { V::gather8(&IndexedRecords::new(geometries, shapes, at)) };
         let corners = [[ax, ay], [bx, by], [cx, cy], [dx, dy]];
         let of_world = load2::<V>(&self.block.normal, at);
         let normal = motion.unrotate(of_world);
