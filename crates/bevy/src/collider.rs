@@ -1,5 +1,6 @@
 //! Components of colliders, for games to insert and change. All but [`Collider`] are optional.
 
+use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::{Component, Has, ReflectComponent};
 use bevy_ecs::query::QueryData;
 use bevy_reflect::prelude::{Reflect, ReflectDefault};
@@ -16,7 +17,8 @@ use crate::reflected::{ReflectedFilter, ReflectedRule};
 /// shapes at its pose in the body's frame.
 ///
 /// A collider belongs to the nearest entity with a [`Body`](crate::Body), itself first, then upward; without one it has
-/// no shapes until there is one.
+/// no shapes until there is one. Bevy's [`Disabled`] on an entity below the body's leaves the collider without shapes for as long
+/// as it is present.
 ///
 /// The scale of its `Transform`, times those of all entities above, scales its shapes, and its mass with them: at once when it
 /// is spawned, from the next step on when a scale changes. Negative scales mirror. Each kind of [`Outline`] says what an uneven
@@ -184,6 +186,7 @@ pub(crate) struct ColliderSettings {
     filter: Option<&'static CollisionFilter>,
     reports: Option<&'static Reports>,
     sensor: Has<Sensor>,
+    pub(crate) is_hidden: Has<Disabled>,
 }
 
 impl ColliderSettingsItem<'_, '_> {

@@ -178,8 +178,8 @@ impl ColliderLink {
 pub struct JointLink {
     pub(crate) id: Option<JointId>,
     pub(crate) key: u64,
-    /// The step in which it broke: it is created again when the component is set again.
-    pub(crate) broke_in: Option<u64>,
+    /// Whether it broke: it is created again when the component is set again.
+    pub(crate) has_broken: bool,
 }
 
 impl JointLink {
@@ -190,7 +190,7 @@ impl JointLink {
 
     /// Whether it broke.
     pub fn has_broken(&self) -> bool {
-        self.broke_in.is_some()
+        self.has_broken
     }
 }
 

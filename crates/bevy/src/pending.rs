@@ -4,13 +4,20 @@
 use std::collections::BTreeSet;
 
 use bevy_ecs::entity::Entities;
+use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::lifecycle::HookContext;
-use bevy_ecs::prelude::{Entity, Resource};
+use bevy_ecs::prelude::{Component, Entity, Resource, With, World};
+use bevy_ecs::query::Allow;
 use bevy_ecs::world::DeferredWorld;
 use tombolo_physics::{BodyId, JointId};
 
+use crate::body::Body;
+use crate::collider::Collider;
+use crate::field::Field;
+use crate::joint::Joint;
 use crate::link::{BodyLink, ColliderLink, FieldLink, JointLink};
 use crate::refused::Refused;
+use crate::tiles::TileGrid;
 
 /// Objects that were added, removed or changed since the last step. However long a pause is, what is kept is bounded by the
 /// entities and the objects that there are.
@@ -33,8 +40,8 @@ pub(crate) struct Pending {
     /// Entities that got a joint, in the order of spawning, those whose bodies do not exist yet, and those whose keys
     /// are in use.
     pub(crate) joints: Due,
-    /// Joints that were removed.
-    pub(crate) removed_joints: Vec<(u64, JointId)>,
+    /// Joints that were removed; `None` for those that broke before.
+    pub(crate) removed_joints: Vec<(u64, Option<JointId>)>,
     /// Entities that got a field, in the order of spawning, and those whose keys are in use.
     pub(crate) fields: Due,
     /// Fields that were removed, by key, with their entities.
@@ -51,6 +58,20 @@ pub(crate) struct Pending {
     pub(crate) refused_fields: Refused,
 }
 
+impl Pending {
+    /// What is in a world already: its hooks have found no record to note it in.
+    pub(crate) fn of_present(world: &mut World) -> Self {
+        Self {
+            bodies: Due::of_present::<Body>(world),
+            colliders: Due::of_present::<Collider>(world),
+            grids: Due::of_present::<TileGrid>(world),
+            joints: Due::of_present::<Joint>(world),
+            fields: Due::of_present::<Field>(world),
+            ..Self::default()
+        }
+    }
+}
+
 /// Entities that wait for a step, in the order in which they were noted first.
 #[derive(Debug, Default)]
 pub(crate) struct Due {
@@ -63,6 +84,14 @@ pub(crate) struct Due {
 const PRUNED_FROM: usize = 1024;
 
 impl Due {
+    /// The entities with a component, by index.
+    fn of_present<C: Component>(world: &mut World) -> Self {
+        let mut entities = world.query_filtered::<Entity, (With<C>, Allow<Disabled>)>();
+        let mut list: Vec<Entity> = entities.iter(world).collect();
+        list.sort_unstable_by_key(|entity| entity.index_u32());
+        Self { list, limit: 0 }
+    }
+
     /// Adds an entity that a step has found to wait on.
     pub(crate) fn push(&mut self, entity: Entity) {
         self.list.push(entity);
@@ -192,8 +221,11 @@ pub(crate) fn joint_removed(mut world: DeferredWorld, context: HookContext) {
     let Some(mut link) = world.get_mut::<JointLink>(context.entity) else {
         return;
     };
-    let JointLink { key, id, .. } = core::mem::take(&mut *link);
-    if let (Some(id), Some(mut pending)) = (id, world.get_resource_mut::<Pending>()) {
+    let JointLink { key, id, has_broken } = core::mem::take(&mut *link);
+    if id.is_none() && !has_broken {
+        return;
+    }
+    if let Some(mut pending) = world.get_resource_mut::<Pending>() {
         pending.removed_joints.push((key, id));
     }
 }
@@ -224,15 +256,12 @@ mod tests {
     use bevy_math::Vec2;
     use bevy_time::{Time, TimePlugin, TimeUpdateStrategy, Virtual};
     use bevy_transform::components::Transform;
-    use tombolo_physics::{FieldKind, Tile, TileGridDef};
+    use tombolo_physics::{FieldKind, Pose, Position, Tile, TileGridDef};
 
     use super::*;
-    use crate::body::{Body, Damping};
-    use crate::collider::{Collider, Sensor};
-    use crate::field::Field;
-    use crate::joint::Joint;
+    use crate::body::Damping;
+    use crate::collider::Sensor;
     use crate::plugin::TomboloPlugin;
-    use crate::tiles::TileGrid;
     use crate::world::Physics;
 
     fn app() -> App {
@@ -374,6 +403,62 @@ mod tests {
         );
         assert!(physics.changed.len() <= 4, "{:?}", physics.changed);
         assert_eq!(lengths(&app), [0; 11]);
+    }
+
+    /// Each frame of a pause cuts a body, throws the piece away, and makes the body whole.
+    #[test]
+    fn what_cuts_take_away_in_a_pause_is_known_once_for_each_slot() {
+        let mut app = app();
+        let [plank, ..] = spawn(&mut app);
+        app.world_mut().resource_mut::<Physics>().set_paused(true);
+        for frame in 0..400 {
+            let length = 2.0 + 0.001 * frame as f32;
+            let whole = Collider::rectangle(length, 0.5);
+            app.world_mut().entity_mut(plank).insert(whole);
+            app.update();
+            let mut physics = app.world_mut().resource_mut::<Physics>();
+            let body = physics.body(plank).unwrap().id();
+            let at = physics.body(plank).unwrap().position().to_vec2();
+            let line = [-2.0, 2.0].map(|y| Position::new(at.x + 0.9, at.y + y));
+            let cut = physics.world.slice(body, line[0], line[1]).unwrap();
+            for piece in cut.expect("the line crosses it").pieces {
+                physics.world.destroy_body(piece).unwrap();
+            }
+            app.update();
+        }
+        let physics = app.world().resource::<Physics>();
+        assert!(
+            physics.entities.departed.shapes.len() <= 8,
+            "{}",
+            physics.entities.departed.shapes.len()
+        );
+        assert!(physics.changed.len() <= 4, "{:?}", physics.changed);
+    }
+
+    /// Likewise of calls in a pause of the clock, in which none of the fixed schedules runs.
+    #[test]
+    fn the_record_of_calls_does_not_grow_in_a_pause_of_the_clock() {
+        for interpolates in [false, true] {
+            let mut app = app();
+            let [body, ..] = spawn(&mut app);
+            app.world_mut()
+                .resource_mut::<Physics>()
+                .set_interpolation(interpolates);
+            app.world_mut().resource_mut::<Time<Virtual>>().pause();
+            for frame in 0..3000 {
+                let mut physics = app.world_mut().resource_mut::<Physics>();
+                let pose = Pose::new(Vec2::new(0.01 * frame as f32, 9.0), 0.0);
+                physics.body_mut(body).unwrap().teleport(pose).unwrap();
+                app.update();
+            }
+            let physics = app.world().resource::<Physics>();
+            let length = physics.world.changed_bodies().len();
+            assert!(length <= PRUNED_FROM + 1, "{length}");
+            app.world_mut().resource_mut::<Time<Virtual>>().unpause();
+            app.update();
+            let place = app.world().get::<Transform>(body).unwrap().translation;
+            assert!((place.x - 29.99).abs() < 0.01, "it is shown: {place}");
+        }
     }
 
     /// Entities wait in the order in which they were first noted, however often the list was pruned.

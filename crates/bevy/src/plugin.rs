@@ -6,8 +6,8 @@ use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::{ChildOf, Children};
 use bevy_ecs::lifecycle::{Add, Remove};
 use bevy_ecs::observer::On;
-use bevy_ecs::prelude::{IntoScheduleConfigs, IntoSystem, Name, Or, Query, ResMut, SystemSet, With};
-use bevy_ecs::query::Allow;
+use bevy_ecs::prelude::{Entity, IntoScheduleConfigs, IntoSystem, Name, Or, Query, ResMut, SystemSet, With};
+use bevy_ecs::query::{Allow, Has};
 use tombolo_physics::{PhysicsWorld, WorldDef};
 
 use crate::copied::forget_copied;
@@ -32,7 +32,7 @@ use crate::world::Physics;
 ///
 /// The length of a step is that of `Time<Fixed>`, 64 of them a second by default. So pausing, slow motion and catching
 /// up after a long frame are settings of Bevy's `Time<Virtual>`. The app needs Bevy's `TimePlugin`, which Bevy's
-/// default and minimal plugins have.
+/// default and minimal plugins have. What is spawned before the plugin is added counts as spawned in the order of its entities' indices.
 ///
 /// ```
 /// use bevy_app::{App, TaskPoolPlugin};
@@ -87,7 +87,8 @@ impl Plugin for TomboloPlugin {
         let mut world = PhysicsWorld::new(&self.def).expect("the definition of the plugin's world is valid");
         world.watch_bodies();
         register_components(app);
-        app.init_resource::<Pending>()
+        let pending = Pending::of_present(app.world_mut());
+        app.insert_resource(pending)
             .init_resource::<ContactRules>()
             .insert_resource(Physics::new(world, self.workers, self.interpolation))
             .add_message::<TouchBegan>()
@@ -182,24 +183,25 @@ fn note_unnamed(
     }
 }
 
-fn note_disabled(
-    event: On<Add<Disabled>>,
-    bodies: Query<(), (With<BodyLink>, Allow<Disabled>)>,
-    mut pending: ResMut<Pending>,
-    entities: &Entities,
-) {
-    if bodies.contains(event.entity) {
-        pending.changed_bodies.note(event.entity, entities);
-    }
+/// Which kinds of objects an entity has.
+type Kinds<'w, 's> = Query<'w, 's, (Has<BodyLink>, Has<ColliderLink>), Allow<Disabled>>;
+
+fn note_disabled(event: On<Add<Disabled>>, kinds: Kinds, pending: ResMut<Pending>, entities: &Entities) {
+    note_hidden(event.entity, &kinds, pending, entities);
 }
 
-fn note_enabled(
-    event: On<Remove<Disabled>>,
-    bodies: Query<(), (With<BodyLink>, Allow<Disabled>)>,
-    mut pending: ResMut<Pending>,
-    entities: &Entities,
-) {
-    if bodies.contains(event.entity) {
-        pending.changed_bodies.note(event.entity, entities);
+fn note_enabled(event: On<Remove<Disabled>>, kinds: Kinds, pending: ResMut<Pending>, entities: &Entities) {
+    note_hidden(event.entity, &kinds, pending, entities);
+}
+
+fn note_hidden(entity: Entity, kinds: &Kinds, mut pending: ResMut<Pending>, entities: &Entities) {
+    let Ok((is_body, is_collider)) = kinds.get(entity) else {
+        return;
+    };
+    if is_body {
+        pending.changed_bodies.note(entity, entities);
+    }
+    if is_collider {
+        pending.colliders.note(entity, entities);
     }
 }

@@ -21,6 +21,7 @@ use crate::slots::{ShapeEntities, Slots};
 use crate::sync::bodies::sleeps;
 use crate::sync::characters;
 use crate::sync::cuts::{follow_cuts, note_shapes};
+use crate::sync::joints::mend_joints;
 use crate::sync::show::{Shown, show_nested, show_true, show_whole};
 use crate::tiles::TileGrid;
 use crate::world::Physics;
@@ -82,6 +83,8 @@ pub trait Rollback {
 impl Rollback for World {
     fn save_physics(&mut self) -> PhysicsSnapshot {
         self.run_system_cached(follow_cuts)
+            .expect("its parameters are there");
+        self.run_system_cached(mend_joints)
             .expect("its parameters are there");
         let mut physics = self.resource_mut::<Physics>();
         PhysicsSnapshot {
@@ -341,7 +344,7 @@ fn match_joints(
     let mut holders: BTreeMap<u64, (bool, Entity)> = BTreeMap::new();
     for (entity, link, _) in &links {
         // Of two entities with the same key one had the joint.
-        let had_joint = link.id.is_some() || link.broke_in.is_some();
+        let had_joint = link.id.is_some() || link.has_broken;
         let holder = holders.entry(link.key).or_insert((had_joint, entity));
         *holder = (*holder).max((had_joint, entity));
     }
@@ -351,7 +354,7 @@ fn match_joints(
         let of_key = entities.saved.joint_ids.get(link.key);
         let is_holder = holders[&link.key].1 == entity;
         link.id = of_key.filter(|_| is_holder);
-        link.broke_in = link.broke_in.filter(|&step| step <= world.step_index());
+        link.has_broken = is_holder && entities.saved.broken_joints.has(link.key);
         match link.id {
             Some(id) if world.joint(id).is_some() => entities.add_joint(link.key, id, entity),
             // A call had destroyed it by then.

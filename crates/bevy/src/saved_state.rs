@@ -19,6 +19,8 @@ pub(crate) struct SavedState {
     pub(crate) body_ids: Ids<BodyId>,
     /// The joints that entities got and that did not break.
     pub(crate) joint_ids: Ids<JointId>,
+    /// The keys of those that broke and were not made again.
+    pub(crate) broken_joints: Ids<()>,
     /// The number of colliders without a key that each body has had, by the body's key.
     pub(crate) colliders_given: BTreeMap<u64, u32>,
     /// The definitions that components last gave to bodies, without their poses and velocities.
@@ -62,6 +64,14 @@ impl<I: Copy + PartialEq> Ids<I> {
         self.by_key.get(&key).copied()
     }
 
+    pub(crate) fn has(&self, key: u64) -> bool {
+        self.by_key.contains_key(&key)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.by_key.is_empty()
+    }
+
     pub(crate) fn set(&mut self, key: u64, id: I) {
         if self.get(key) != Some(id) {
             Arc::make_mut(&mut self.by_key).insert(key, id);
@@ -69,7 +79,7 @@ impl<I: Copy + PartialEq> Ids<I> {
     }
 
     pub(crate) fn remove(&mut self, key: u64) {
-        if self.by_key.contains_key(&key) {
+        if self.has(key) {
             Arc::make_mut(&mut self.by_key).remove(&key);
         }
     }

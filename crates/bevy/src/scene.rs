@@ -7,14 +7,15 @@ use bevy_asset::{
     Asset, AssetApp, AssetEvent, AssetEventSystems, AssetId, AssetLoader, Assets, Handle, LoadContext,
 };
 use bevy_ecs::change_detection::DetectChanges;
+use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::error::BevyError;
 use bevy_ecs::event::EntityEvent;
 use bevy_ecs::lifecycle::HookContext;
 use bevy_ecs::message::{MessageReader, MessageWriter};
 use bevy_ecs::prelude::{
-    Commands, Component, Entity, IntoScheduleConfigs, Query, Ref, ReflectComponent, Res, ResMut,
+    Commands, Component, Entity, IntoScheduleConfigs, Mut, Query, Ref, ReflectComponent, Res, ResMut,
 };
-use bevy_ecs::query::Has;
+use bevy_ecs::query::{Allow, Has};
 use bevy_ecs::world::DeferredWorld;
 use bevy_math::Vec2;
 use bevy_reflect::TypePath;
@@ -57,7 +58,8 @@ pub struct PhysicsScene {
 /// Has a scene's entities as children: spawned when the file is loaded, and despawned and spawned anew when it changes,
 /// if Bevy watches files (feature `file_watcher` of `bevy`); once for each change, in `PostUpdate`. A file that is wrong changes
 /// nothing; Bevy logs the error. The root's `Transform` moves the scene. With each spawning comes the event [`SceneSpawned`] of
-/// the root. Despawning the root despawns the scene, and takes its rules from the table: for pairs that other roots or the game
+/// the root. A clone of the root, or a copy by one of Bevy's scenes, that has copies of the contents keeps these as they are until
+/// the file changes; one without spawns its own. A root with Bevy's [`Disabled`] waits until it has it no more. Despawning the root despawns the scene, and takes its rules from the table: for pairs that other roots or the game
 /// itself had set too, the newest of these is there again.
 #[derive(Component, Reflect, Clone, Debug, Default)]
 #[reflect(Component, Clone, Debug, Default)]
@@ -80,6 +82,7 @@ impl Plugin for PhysicsScenePlugin {
         app.init_asset::<PhysicsScene>()
             .register_type::<SceneRoot>()
             .register_type::<SceneSettings>()
+            .register_type::<ContentOf>()
             .init_resource::<SceneRules>()
             .register_asset_loader(SceneLoader)
             .add_systems(PostUpdate, spawn);
@@ -102,6 +105,25 @@ pub struct SceneSpawned {
 #[component(on_remove = root_went)]
 struct Spawned {
     entities: Vec<Entity>,
+    /// Whether they are copies, and the scene has not been there since they came.
+    are_copies: bool,
+    /// Whether the scene is to be spawned: at once, unless the root is disabled.
+    is_due: bool,
+}
+
+/// Of the contents of a scene: the root that has spawned them. Clones, and Bevy's scenes, have their own root here if it was copied
+/// with them; by that the root finds them.
+#[derive(Component, Reflect, Clone, Copy, Debug)]
+#[reflect(Component, Clone, Debug)]
+struct ContentOf(#[entities] Entity);
+
+/// Finds the contents of a root that came with it as copies.
+fn copies(root: Entity, contents: &Query<(Entity, &ContentOf), Allow<Disabled>>) -> Vec<Entity> {
+    let of_root = contents.iter().filter(|(_, of)| of.0 == root);
+    let mut copies: Vec<Entity> = of_root.map(|(entity, _)| entity).collect();
+    // Not in the order of tables.
+    copies.sort_unstable_by_key(|entity| entity.index_u32());
+    copies
 }
 
 /// Takes the rules of a root that is despawned from the table; its entities are despawned as its children.
@@ -120,26 +142,57 @@ fn root_went(mut world: DeferredWorld, context: HookContext) {
 fn spawn_scenes(
     mut events: MessageReader<AssetEvent<PhysicsScene>>,
     scenes: Res<Assets<PhysicsScene>>,
-    mut roots: Query<(Entity, Ref<SceneRoot>, Has<SceneSettings>, &mut Spawned)>,
+    mut roots: Query<(
+        Entity,
+        Ref<SceneRoot>,
+        Has<SceneSettings>,
+        Mut<Spawned>,
+        Has<Disabled>,
+    )>,
+    contents: Query<(Entity, &ContentOf), Allow<Disabled>>,
     mut physics: ResMut<Physics>,
     mut rules: ResMut<ContactRules>,
     mut of_scenes: ResMut<SceneRules>,
     mut faults: MessageWriter<PhysicsFault>,
     mut commands: Commands,
 ) {
-    let mut altered: Vec<AssetId<PhysicsScene>> = Vec::new();
+    let (mut added, mut modified): (Vec<AssetId<PhysicsScene>>, Vec<_>) = (Vec::new(), Vec::new());
     for event in events.read() {
-        if let AssetEvent::Added { id } | AssetEvent::Modified { id } = event {
-            altered.push(*id);
+        match event {
+            AssetEvent::Added { id } => added.push(*id),
+            AssetEvent::Modified { id } => modified.push(*id),
+            _ => {}
         }
     }
-    for (entity, root, with_settings, mut spawned) in &mut roots {
-        if !root.is_changed() && !altered.contains(&root.0.id()) {
-            continue;
+    let mut due: Vec<Entity> = Vec::new();
+    for (entity, root, _, mut spawned, is_disabled) in &mut roots {
+        let (id, is_new) = (root.0.id(), spawned.is_added());
+        let is_modified = modified.contains(&id);
+        if root.is_changed() || is_modified || added.contains(&id) {
+            spawned.is_due = true;
         }
+        if is_new {
+            spawned.entities = copies(entity, &contents);
+            spawned.are_copies = !spawned.entities.is_empty();
+        }
+        if is_modified || root.is_changed() && !is_new {
+            spawned.are_copies = false;
+        }
+        if spawned.is_due && !is_disabled {
+            spawned.is_due = false;
+            due.push(entity);
+        }
+    }
+    // Not in the order of tables, which the keys of the contents would have: in that of spawning, where no entity has the index of
+    // one that was despawned.
+    due.sort_unstable_by_key(|entity| entity.index_u32());
+    for entity in due {
+        let (_, root, with_settings, mut spawned, _) = roots.get_mut(entity).expect("it was just there");
         of_scenes.withdraw(entity, &mut rules);
-        for child in spawned.entities.drain(..) {
-            commands.entity(child).try_despawn();
+        if !spawned.are_copies {
+            for child in spawned.entities.drain(..) {
+                commands.entity(child).try_despawn();
+            }
         }
         let world = scenes.get(&root.0).map(|scene| World::from_scene(&scene.scene));
         // A file that is not loaded yet; the loader has found that a world can be built from it.
@@ -159,10 +212,16 @@ fn spawn_scenes(
         if let Err(error) = set {
             fault(FaultReason::Refused(error));
         }
+        if core::mem::take(&mut spawned.are_copies) {
+            continue;
+        }
         let up = (-physics.world().gravity()).try_normalize().unwrap_or(Vec2::Y);
         let mut scene = SpawnedScene::new(&world, entity, &mut commands);
         scene.spawn_fields(&mut commands);
         let all_characters = scene.spawn_characters(up, &mut commands);
+        for &content in &scene.entities {
+            commands.entity(content).insert(ContentOf(entity));
+        }
         spawned.entities = scene.entities;
         let mut left_out = left_out(&world, settings(&physics.world().def()) != settings(&def));
         if !all_characters {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bevy_ecs::prelude::Entity;
+use tombolo_physics::ShapeId;
 
 /// Two entities of a shape: its collider's, its body's.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,6 +82,34 @@ impl<I: Copy + PartialEq, V: Copy + PartialEq> Slots<I, V> {
 
     pub(crate) fn clear(&mut self) {
         *self = Self::default();
+    }
+}
+
+/// Shapes that cuts have taken to pieces since the last report, with their entities till then: their touches and overlaps end
+/// with the next report. Of those that have had a slot only the first is known, as of those that were replaced: the others came
+/// after the last step, and have begun nothing.
+#[derive(Debug, Default)]
+pub(crate) struct Departed {
+    /// By index.
+    pub(crate) shapes: BTreeMap<u32, (ShapeId, ShapeEntities)>,
+}
+
+impl Departed {
+    pub(crate) fn note(&mut self, shape: ShapeId, entities: ShapeEntities) {
+        self.shapes.entry(shape.index()).or_insert((shape, entities));
+    }
+
+    pub(crate) fn get(&self, shape: ShapeId) -> Option<ShapeEntities> {
+        let found = self.shapes.get(&shape.index()).filter(|(of, _)| *of == shape);
+        Some(found?.1)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.shapes.is_empty()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.shapes.clear();
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use bevy_ecs::change_detection::Tick;
 use bevy_ecs::prelude::{Entity, Resource};
 use tombolo_physics::{
     BodyId, BodyMut, BodyRef, JointId, PhysicsError, PhysicsWorld, Pose, ShapeId, WorldDef,
@@ -13,7 +14,7 @@ use crate::executor::{StepExecutor, Workers};
 use crate::key::{StableKey, collider_key};
 use crate::own_writes::OwnWrites;
 use crate::saved_state::SavedState;
-use crate::slots::{ShapeEntities, Slots};
+use crate::slots::{Departed, ShapeEntities, Slots};
 
 /// The physics world: one value, which the plugin steps and keeps in sync with the components of entities.
 ///
@@ -46,6 +47,8 @@ pub struct Physics {
     pub(crate) character_touches: Vec<CharacterTouch>,
     /// The entities whose Transforms have interpolated poses.
     pub(crate) drawn: Touched,
+    /// The last look at joints that the game wrote.
+    pub(crate) joints_applied: Option<Tick>,
     /// Which Transforms and velocities the plugin wrote itself.
     pub(crate) own: OwnWrites,
     /// For [`show_moved`](crate::sync::show::show_moved): by body index, one more than the place in the list of moved
@@ -164,6 +167,7 @@ impl Physics {
             moved_characters: Vec::new(),
             character_touches: Vec::new(),
             drawn: Touched::default(),
+            joints_applied: None,
             own: OwnWrites::default(),
             places: Vec::new(),
             stale: Vec::new(),
@@ -212,9 +216,8 @@ impl Touched {
 pub(crate) struct Entities {
     pub(crate) bodies: Slots<BodyId, Entity>,
     pub(crate) shapes: Slots<ShapeId, ShapeEntities>,
-    /// The shapes that cuts have taken to pieces since the last report, and their entities till then: their touches and
-    /// overlaps end with the next report.
-    pub(crate) departed: BTreeMap<ShapeId, ShapeEntities>,
+    /// The shapes that cuts have taken to pieces since the last report.
+    pub(crate) departed: Departed,
     pub(crate) joints: Slots<JointId, Entity>,
     /// The entities whose bodies exist, by the bodies' keys.
     pub(crate) by_key: BTreeMap<u64, Entity>,
@@ -252,6 +255,7 @@ impl Entities {
         self.joints.set(id.index(), id, entity);
         self.joints_by_key.insert(key, entity);
         self.saved.joint_ids.set(key, id);
+        self.saved.broken_joints.remove(key);
     }
 
     /// Forgets a joint that goes; its key is free.

@@ -4,6 +4,7 @@
 mod support;
 
 use bevy_app::App;
+use bevy_ecs::change_detection::DetectChangesMut;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::prelude::Entity;
 use bevy_math::Vec2;
@@ -183,6 +184,82 @@ fn tear(app: &mut App, load: Entity) {
         ..Forces::default()
     });
     steps(app, 3);
+}
+
+/// A hook, a load and a rope that broke between them.
+fn torn(app: &mut App, key: Option<StableKey>) -> [Entity; 3] {
+    let hook = ball(app, 0.0, 5.0);
+    app.world_mut().entity_mut(hook).insert(Body::Static);
+    let load = ball(app, 0.0, 3.0);
+    let rope = app.world_mut().spawn(breaking_rope(hook, load)).id();
+    if let Some(key) = key {
+        app.world_mut().entity_mut(rope).insert(key);
+    }
+    app.update();
+    tear(app, load);
+    assert!(get::<JointLink>(app, rope).has_broken());
+    [hook, load, rope]
+}
+
+/// After going back, too, what broke before is made again when the game sets it again, and not before that.
+#[test]
+fn a_joint_that_broke_before_is_made_again_in_the_step_in_which_it_was() {
+    for key in [None, Some(StableKey(70))] {
+        for made_in in 0..4 {
+            let mut app = app();
+            let [_, load, rope] = torn(&mut app, key);
+            steps(&mut app, 2);
+            let make = |app: &mut App| app.world_mut().get_mut::<Joint>(rope).unwrap().set_changed();
+            if made_in == 0 {
+                make(&mut app);
+            }
+            let saved = app.world_mut().save_physics();
+            let run = |app: &mut App| {
+                let mut states = Vec::new();
+                for step in 1..8 {
+                    if step == made_in {
+                        make(app);
+                    }
+                    if step == 5 {
+                        tear(app, load);
+                    }
+                    app.update();
+                    states.push((hash(app), physics(app).world().counters().joints));
+                }
+                states
+            };
+            let straight = run(&mut app);
+            for _ in 0..2 {
+                app.world_mut().restore_physics(&saved);
+                assert_eq!(get::<JointLink>(&app, rope).has_broken(), made_in != 0);
+                assert_eq!(run(&mut app), straight, "{key:?}, made in step {made_in}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_joint_that_broke_before_stays_broken_where_its_entity_is_spawned_again() {
+    let mut app = app();
+    let key = StableKey(70);
+    let [hook, load, rope] = torn(&mut app, Some(key));
+    let saved = app.world_mut().save_physics();
+    steps(&mut app, 3);
+    let straight = hash(&app);
+    app.world_mut().despawn(rope);
+    app.update();
+    app.world_mut().restore_physics(&saved);
+    let rope = app.world_mut().spawn((breaking_rope(hook, load), key)).id();
+    steps(&mut app, 3);
+    assert_eq!(hash(&app), straight);
+    assert!(get::<JointLink>(&app, rope).has_broken());
+    // Without such an entity nothing of it is kept: one that comes later is another.
+    app.world_mut().restore_physics(&saved);
+    app.world_mut().despawn(rope);
+    steps(&mut app, 2);
+    let rope = app.world_mut().spawn((breaking_rope(hook, load), key)).id();
+    app.update();
+    assert!(!get::<JointLink>(&app, rope).has_broken());
 }
 
 #[test]

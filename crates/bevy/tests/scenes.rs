@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use bevy_app::{App, First, Last, PreUpdate, Update};
 use bevy_asset::{AssetPlugin, AssetServer, Assets, Handle, LoadState};
+use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::observer::On;
 use bevy_ecs::prelude::{Commands, Entity, Name, Res, ResMut, Resource};
 use bevy_ecs::schedule::ScheduleLabel;
@@ -376,6 +377,127 @@ fn a_scene_that_is_reloaded_while_a_rollback_is_under_way_is_the_new_one() {
         assert_eq!(physics(&app).world().bodies().len(), times + 1);
     }
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+fn all_named(app: &mut App, name: &str) -> Vec<Entity> {
+    let world = app.world_mut();
+    let mut names = world.query::<(Entity, &Name)>();
+    let named = names.iter(world).filter(|(_, is)| is.as_str() == name);
+    named.map(|(entity, _)| entity).collect()
+}
+
+/// The contents of a cloned root are its own, once: copies as they were, if they were cloned with it.
+#[test]
+fn a_clone_of_a_root_has_the_scene_once() {
+    for is_linked in [false, true] {
+        let folder = std::env::temp_dir().join(format!("tombolo-bevy-cloned-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("level.scene.ron");
+        std::fs::write(&file, ONE).unwrap();
+        let mut app = scene_app(&folder);
+        let (level, _) = root(&mut app, "level.scene.ron");
+        until_spawned(&mut app, 1);
+        let ball = named(&mut app, "ball").unwrap();
+        app.world_mut().get_mut::<Transform>(ball).unwrap().translation.x = 3.0;
+        support::steps(&mut app, 2);
+        let clone = app
+            .world_mut()
+            .entity_mut(level)
+            .clone_and_spawn_with_opt_out(move |builder| {
+                builder.linked_cloning(is_linked);
+            });
+        app.world_mut()
+            .entity_mut(clone)
+            .insert(Transform::from_xyz(20.0, 0.0, 0.0));
+        support::steps(&mut app, 3);
+        let bodies = |app: &App| physics(app).world().bodies().len();
+        assert_eq!(bodies(&app), 2, "linked: {is_linked}");
+        let balls = all_named(&mut app, "ball");
+        assert_eq!(balls.len(), 2);
+        let cloned = *balls.iter().find(|&&one| one != ball).unwrap();
+        let expected = if is_linked { 23.0 } else { 21.0 };
+        assert_eq!(body_at(&app, cloned).x, expected);
+        assert_eq!(app.world().resource::<ContactRules>().contact_rules().len(), 1);
+        // The rules are the clone's too.
+        app.world_mut().despawn(level);
+        support::steps(&mut app, 2);
+        assert_eq!(app.world().resource::<ContactRules>().contact_rules().len(), 1);
+        assert_eq!(bodies(&app), 1);
+        // A changed file takes the place of the copies.
+        let spawned = app.world().resource::<Spawned>().0;
+        std::fs::write(&file, ONE.replace("(1, 5)", "(2, 5)")).unwrap();
+        app.world().resource::<AssetServer>().reload("level.scene.ron");
+        until_spawned(&mut app, spawned + 1);
+        assert_eq!(bodies(&app), 1);
+        let ball = named(&mut app, "ball").unwrap();
+        assert_eq!(body_at(&app, ball).x, 22.0);
+        app.world_mut().despawn(clone);
+        support::steps(&mut app, 2);
+        assert_eq!(bodies(&app), 0);
+        assert_eq!(app.world().resource::<ContactRules>().contact_rules().len(), 0);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}
+
+/// A root that is disabled while its file comes, or changes, has the scene when it no longer is.
+#[test]
+fn a_disabled_root_has_its_scene_when_it_is_enabled() {
+    let mut app = scene_app(&std::env::temp_dir());
+    let handle = app.world().resource::<Assets<PhysicsScene>>().reserve_handle();
+    let level = app.world_mut().spawn((SceneRoot(handle.clone()), Disabled)).id();
+    let insert = |app: &mut App, text: &str| {
+        let scene = tombolo::Scene::parse("one", text).unwrap();
+        let mut scenes = app.world_mut().resource_mut::<Assets<PhysicsScene>>();
+        scenes.insert(&handle, PhysicsScene { scene }).unwrap();
+        support::steps(app, 3);
+    };
+    insert(&mut app, ONE);
+    assert_eq!(app.world().resource::<Spawned>().0, 0);
+    app.world_mut().entity_mut(level).remove::<Disabled>();
+    support::steps(&mut app, 3);
+    assert_eq!(app.world().resource::<Spawned>().0, 1);
+    app.world_mut().entity_mut(level).insert(Disabled);
+    insert(&mut app, &ONE.replace("(1, 5)", "(2, 5)"));
+    assert_eq!(app.world().resource::<Spawned>().0, 1);
+    app.world_mut().entity_mut(level).remove::<Disabled>();
+    support::steps(&mut app, 3);
+    assert_eq!(app.world().resource::<Spawned>().0, 2);
+    let ball = named(&mut app, "ball").unwrap();
+    assert_eq!(body_at(&app, ball).x, 2.0);
+}
+
+/// The keys of what several roots have do not come from the tables that the roots are in.
+#[test]
+fn scenes_of_one_frame_are_spawned_in_the_order_of_their_roots() {
+    let keys = |in_other_table: usize| {
+        let mut app = scene_app(&std::env::temp_dir());
+        let handle = app.world().resource::<Assets<PhysicsScene>>().reserve_handle();
+        let roots: Vec<Entity> = (0..4)
+            .map(|x| {
+                let place = Transform::from_xyz(10.0 * x as f32, 0.0, 0.0);
+                app.world_mut().spawn((SceneRoot(handle.clone()), place)).id()
+            })
+            .collect();
+        for _ in 0..2 {
+            app.world_mut()
+                .entity_mut(roots[in_other_table])
+                .insert(Name::new("root"));
+        }
+        let scene = tombolo::Scene::parse("one", ONE).unwrap();
+        let mut scenes = app.world_mut().resource_mut::<Assets<PhysicsScene>>();
+        scenes.insert(&handle, PhysicsScene { scene }).unwrap();
+        support::steps(&mut app, 3);
+        let balls = all_named(&mut app, "ball");
+        let mut keys: Vec<(u64, f32)> = balls
+            .into_iter()
+            .map(|ball| (support::link(&app, ball).key(), body_at(&app, ball).x))
+            .collect();
+        keys.sort_by_key(|(key, _)| *key);
+        assert_eq!(keys.len(), 4);
+        keys.into_iter().map(|(_, x)| x).collect::<Vec<f32>>()
+    };
+    let first = keys(0);
+    assert!((1..4).all(|table| keys(table) == first));
 }
 
 /// A handle, and the frame of the app.

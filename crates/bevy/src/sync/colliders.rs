@@ -94,7 +94,10 @@ pub(crate) fn apply_colliders(
         }
         pending.refused_colliders.remove(entity);
         let scale = hierarchy.scale(entity);
-        let parts = settings.collider.parts.iter().map(|part| part.scaled(scale));
+        // With its body's entity its body is disabled as a whole.
+        let is_hidden = settings.is_hidden && entity != changed.owner;
+        let parts = settings.collider.parts.iter().filter(|_| !is_hidden);
+        let parts = parts.map(|part| part.scaled(scale));
         let updated = parts.collect::<Result<_, _>>().and_then(|parts| {
             let def = ColliderDef {
                 parts,

@@ -56,7 +56,9 @@ pub(crate) fn follow(physics: &mut Physics, collider: Entity, link: &mut Collide
             continue;
         }
         let ends = entities.shapes.remove(shape.index(), shape);
-        entities.departed.extend(ends.map(|ends| (shape, ends)));
+        if let Some(ends) = ends {
+            entities.departed.note(shape, ends);
+        }
         if let Some(restored) = restored {
             restored.remove(shape.index(), shape);
         }

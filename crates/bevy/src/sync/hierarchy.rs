@@ -116,7 +116,9 @@ impl Hierarchy<'_, '_> {
                 visit(Found::Collider(at));
             }
             if let Ok(children) = self.children.get(at) {
-                stack.extend(children.iter().rev().map(|&child| (child, loose)));
+                // A circle, which Bevy does not refuse, leads back to the start.
+                let below = children.iter().rev().filter(|&&child| child != entity);
+                stack.extend(below.map(|&child| (child, loose)));
             }
         }
     }

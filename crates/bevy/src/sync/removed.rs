@@ -30,9 +30,13 @@ pub(crate) fn remove_objects(
     let pending = &mut *pending;
     pending.removed_joints.sort_unstable();
     for (key, joint) in pending.removed_joints.drain(..) {
-        // It may have been destroyed with one of its bodies.
-        let _ = physics.world.destroy_joint(joint);
-        physics.entities.remove_joint(key);
+        physics.entities.saved.broken_joints.remove(key);
+        // Of one that broke another entity may have the key.
+        if let Some(joint) = joint {
+            // It may have been destroyed with one of its bodies.
+            let _ = physics.world.destroy_joint(joint);
+            physics.entities.remove_joint(key);
+        }
     }
     remove_fields(physics, pending);
     for (key, entity) in core::mem::take(&mut pending.removed_grids) {

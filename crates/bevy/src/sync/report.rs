@@ -68,7 +68,7 @@ pub(crate) fn report(
         if event.broke
             && let Ok(mut link) = joints.get_mut(entity)
         {
-            (link.id, link.broke_in) = (None, Some(world.step_index()));
+            (link.id, link.has_broken) = (None, true);
         }
         // A cut may have given one end to a piece, which belongs to no entity.
         let [Some(a), Some(b)] = event.bodies.map(|body| entities.bodies.get(body.index(), body)) else {
@@ -105,6 +105,7 @@ pub(crate) fn report(
         // A joint of a call may have the same user key.
         if entities.saved.joint_ids.get(event.user_key) == Some(event.joint) {
             entities.remove_joint(event.user_key);
+            entities.saved.broken_joints.set(event.user_key, ());
         }
     }
     entities.bodies.forget_replaced();
@@ -176,7 +177,7 @@ fn entities_of(entities: &Entities, shapes: [ShapeId; 2]) -> Option<[ShapeEntiti
 fn entities_until_now(entities: &Entities, shapes: [ShapeId; 2]) -> Option<[ShapeEntities; 2]> {
     let ends = shapes.map(|shape| {
         let now = entities.shapes.get(shape.index(), shape);
-        now.or_else(|| entities.departed.get(&shape).copied())
+        now.or_else(|| entities.departed.get(shape))
     });
     let [Some(a), Some(b)] = ends else {
         return None;
@@ -196,7 +197,7 @@ fn overlaps_of_departed(world: &PhysicsWorld, entities: &Entities) -> Vec<[Shape
         let visitors = sensor.visitors();
         visitors.map(move |visitor| [sensor.id(), visitor.id()])
     });
-    let is_of_departed = |pair: &[ShapeId; 2]| pair.iter().any(|shape| departed.contains_key(shape));
+    let is_of_departed = |pair: &[ShapeId; 2]| pair.iter().any(|shape| departed.get(*shape).is_some());
     all.filter(|pair| is_of_departed(pair) && !began.contains(pair))
         .collect()
 }

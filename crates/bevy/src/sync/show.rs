@@ -51,6 +51,9 @@ const ASKED_FOR_ONE: usize = 4;
 /// So many bodies are asked on all of Bevy's compute threads; to divide fewer costs more than it saves.
 const DIVIDED_FROM: usize = 2048;
 
+/// A longer record of the bodies that calls have changed is not kept between two steps.
+const RECORD_MAX: usize = 1024;
+
 /// Whether all bodies are asked to write so many.
 fn asks_all(physics: &Physics, count: usize) -> bool {
     count * ASKED_FOR_ONE >= physics.entities.ids.len()
@@ -347,6 +350,10 @@ pub(crate) fn draw(
     nested: Nested,
     mut bodies: ParamSet<(Unnested, Nodes)>,
 ) {
+    // In a pause of the clock no step takes it over.
+    if physics.world.changed_bodies().len() > RECORD_MAX {
+        physics.note_changes();
+    }
     if !physics.interpolates || physics.is_paused {
         return;
     }
