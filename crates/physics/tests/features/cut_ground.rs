@@ -8,8 +8,11 @@ use tombolo_physics::{
     RigidWeldDef, Shape, ShapeDef, Shatter, Tile, TileGridDef, Vec2, WorldDef,
 };
 
+/// Lays ground at height 0 on a body.
+type Lay = fn(&mut PhysicsWorld, BodyId);
+
 /// A static body of ground at height 0 and of a pillar of 0.5 by 4 m at x = 5.
-fn level(world: &mut PhysicsWorld, lay: impl Fn(&mut PhysicsWorld, BodyId)) -> BodyId {
+fn level(world: &mut PhysicsWorld, lay: Lay) -> BodyId {
     let level = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
     lay(world, level);
     let pillar = Shape::box_at(0.5, 4.0, Vec2::new(5.0, 2.0), 0.0).unwrap();
@@ -39,8 +42,7 @@ fn chain(world: &mut PhysicsWorld, level: BodyId) {
 
 #[test]
 fn ground_stays_where_what_stands_on_it_is_felled() {
-    let kinds: [(&str, fn(&mut PhysicsWorld, BodyId)); 3] =
-        [("segment", segment), ("half-space", half_space), ("chain", chain)];
+    let kinds: [(&str, Lay); 3] = [("segment", segment), ("half-space", half_space), ("chain", chain)];
     for fate in [
         None,
         Some(DebrisFate::Vanish),
@@ -151,7 +153,7 @@ fn a_joint_stays_with_the_tile_or_the_line_that_has_its_anchor() {
         });
         assert_eq!(holder, Some(raft), "{is_dynamic} {fate:?}");
     }
-    for lay in [segment, half_space, chain] {
+    for lay in [segment as Lay, half_space, chain] {
         let mut world = world(&weightless());
         let level = level(&mut world, lay);
         let fate = DebrisFate::Vanish;
