@@ -9,7 +9,7 @@
 mod world_support;
 
 use std::fmt::Write;
-use tombolo_physics::{JointKind, LaneWidth, PhysicsWorld};
+use tombolo_physics::{BodyDef, JointKind, LaneWidth, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
 use tombolo_threads::{Executor, Pool};
 use world_support::DT;
 use world_support::worlds::{Named, WORLDS};
@@ -156,6 +156,51 @@ fn one_result_for_every_size_of_batches() {
                 let other = run(&mut world, named.steps, pool);
                 assert_eq!(other, first, "{} with {bodies_max} bodies a batch", named.name);
             }
+        }
+    }
+}
+
+/// More islands than a worker packs at once: some 2,400 bodies by themselves and piles of up to twelve, a lift that
+/// carries some of them, and some with extra substeps.
+fn crowd() -> PhysicsWorld {
+    let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+    let square = Shape::new_box(1.0, 1.0).unwrap();
+    let add = |world: &mut PhysicsWorld, def: &BodyDef, shape: &Shape| {
+        let body = world.create_body(def).unwrap();
+        world.create_shape(body, &ShapeDef::default(), shape).unwrap();
+    };
+    add(
+        &mut world,
+        &BodyDef::fixed(0.0, -1.0),
+        &Shape::new_box(6000.0, 2.0).unwrap(),
+    );
+    let lift = BodyDef {
+        linear_velocity: Vec2::new(0.0, 0.5),
+        ..BodyDef::kinematic(0.0, -0.4)
+    };
+    add(&mut world, &lift, &Shape::new_box(30.0, 1.0).unwrap());
+    for column in 0..2400 {
+        let height = if column % 40 == 0 { 1 + column / 40 % 12 } else { 1 };
+        for row in 0..height {
+            let def = BodyDef {
+                extra_substeps: if column % 97 == 0 { 4 } else { 0 },
+                ..BodyDef::dynamic(2.0 * (column - 1200) as f32, 0.6 + 1.01 * row as f32)
+            };
+            add(&mut world, &def, &square);
+        }
+    }
+    world
+}
+
+#[test]
+fn one_result_for_every_packing_of_a_thousand_islands() {
+    let pools = [1, 3].map(|workers| Pool::new(workers).unwrap());
+    let first = run(&mut crowd(), 12, &pools[0]);
+    for bodies_max in [0, 1, 8, 256, u32::MAX] {
+        for pool in &pools {
+            let mut world = crowd();
+            world.set_batch_bodies_max(bodies_max);
+            assert_eq!(run(&mut world, 12, pool), first, "{bodies_max} bodies a batch");
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::joint::axis;
 ///
 /// # Safety
 ///
-/// No other worker touches the bodies of this block that are not marked read-only, nor writes the others, meanwhile.
+/// No other worker touches the bodies of this block that it may change, nor writes the others, meanwhile.
 #[inline(always)]
 pub(super) unsafe fn warm_start<V: Lanes>(block: &mut AxesBlock, at: usize, body_states: BodyStateLanes<'_>) {
     // SAFETY: the caller's contract.

@@ -240,11 +240,15 @@ impl Batches {
     pub(crate) fn block_counts_max(&self, batches: Range<usize>, executor: &dyn Executor) -> BlockCounts {
         let most = BlockCounts::default().0.map(AtomicUsize::new);
         parallel_for(executor, batches.len(), BATCHES_PER_BLOCK, &|_, range| {
+            let mut of_range = BlockCounts::default().0;
             for batch in range {
                 let counts = self.block_counts(batches.start + batch).0;
-                for (most, count) in most.iter().zip(counts) {
-                    most.fetch_max(count, Ordering::Relaxed);
+                for (most, count) in of_range.iter_mut().zip(counts) {
+                    *most = count.max(*most);
                 }
+            }
+            for (most, count) in most.iter().zip(of_range) {
+                most.fetch_max(count, Ordering::Relaxed);
             }
         });
         BlockCounts(most.map(AtomicUsize::into_inner))
@@ -286,7 +290,7 @@ impl Batches {
                     continue;
                 }
                 packed.small += bodies;
-                if filled + bodies > bodies_max {
+                if bodies > bodies_max - filled {
                     packed.batches += 1;
                     filled = 0;
                 }

@@ -91,7 +91,7 @@ fn seen_turns<V: Lanes>(block: &ContactBlock, at: usize, mut turns: [[V; 2]; 2])
 ///
 /// # Safety
 ///
-/// No other worker touches the bodies of this block that are not marked read-only, nor writes the others, meanwhile.
+/// No other worker touches the bodies of this block that it may change, nor writes the others, meanwhile.
 #[inline(always)]
 pub(crate) unsafe fn warm_start<V: Lanes>(
     block: &mut ContactBlock,

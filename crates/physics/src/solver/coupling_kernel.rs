@@ -200,7 +200,7 @@ fn parts_of<V: Lanes>(action: &Action<V>, impulse: V) -> [[V; 3]; 2] {
 ///
 /// # Safety
 ///
-/// No other worker touches the bodies of this block that are not marked read-only, nor writes the others, meanwhile.
+/// No other worker touches the bodies of this block that it may change, nor writes the others, meanwhile.
 #[inline(always)]
 pub(super) unsafe fn warm_start<V: Lanes>(
     block: &mut CouplingBlock,

@@ -7,7 +7,8 @@ use tombolo_threads::{ClaimedSlice, Executor, parallel_chunks};
 /// The number of items that a worker sorts at once: some microseconds.
 const ITEMS_PER_BLOCK: usize = if cfg!(test) { 4 } else { 1024 };
 
-/// The number of blocks at most. Counts are kept for each block and each group, and added up serially.
+/// The number of blocks at most. Counts are kept for each block and each group, and added up serially, so that blocks
+/// have no fewer items than there are groups.
 const BLOCKS_MAX: usize = 32;
 
 /// Items sorted by a small number.
@@ -79,7 +80,8 @@ impl<T: Copy + Send + Sync> Groups<T> {
             self.items.clear();
             return;
         };
-        let block_size = items.len().div_ceil(BLOCKS_MAX).max(ITEMS_PER_BLOCK);
+        let block_size = items.len().div_ceil(BLOCKS_MAX);
+        let block_size = block_size.max(ITEMS_PER_BLOCK).max(group_count);
         counts.clear();
         counts.resize(items.len().div_ceil(block_size) * group_count, 0);
         let of_block =

@@ -48,7 +48,7 @@ pub(crate) trait Block {
     ///
     /// # Safety
     ///
-    /// No other worker touches the bodies of this block that are not marked read-only, nor writes the others,
+    /// No other worker touches the bodies of this block that it may change, nor writes the others,
     /// meanwhile.
     unsafe fn pass<V: Lanes>(
         &mut self,
@@ -177,7 +177,7 @@ unsafe fn run_sixteen(kernel: impl Kernel) {
 /// # Safety
 ///
 /// The machine has the instructions of `width` ([`LaneWidth::is_available`]). No other worker touches the bodies of
-/// these blocks that are not marked read-only, nor writes the others, meanwhile.
+/// these blocks that it may change, nor writes the others, meanwhile.
 pub(crate) unsafe fn run<B: Block>(
     width: LaneWidth,
     pass: Pass,
@@ -252,6 +252,10 @@ impl Kernel for PrepareContacts<'_> {
 
 /// Fills blocks with bodies, sixteen to each.
 ///
+/// # Panics
+///
+/// If there are not as many blocks as that makes: what an unfilled one names may be gone.
+///
 /// # Safety
 ///
 /// The machine has the instructions of `width`.
@@ -263,7 +267,11 @@ pub(crate) unsafe fn prepare_bodies(
     controls: &[BodyControl],
     motion: &StepMotion,
 ) {
-    debug_assert!(bodies.len().div_ceil(BLOCK) == blocks.len());
+    assert_eq!(
+        bodies.len().div_ceil(BLOCK),
+        blocks.len(),
+        "a block for sixteen bodies"
+    );
     for (block, bodies) in blocks.iter_mut().zip(bodies.chunks(BLOCK)) {
         block.set_bodies(bodies, sims, controls);
     }

@@ -14,7 +14,7 @@ use crate::joint::flag;
 ///
 /// # Safety
 ///
-/// No other worker touches the bodies of this block that are not marked read-only, nor writes the others, meanwhile.
+/// No other worker touches the bodies of this block that it may change, nor writes the others, meanwhile.
 #[inline(always)]
 pub(crate) unsafe fn warm_start<V: Lanes>(
     block: &mut RevoluteBlock,

@@ -262,7 +262,7 @@ impl PhysicsWorld {
     /// Islands of at most this many bodies are packed into batches, each of which one worker solves from beginning to
     /// end, if at least half of the awake bodies are in such islands. All others are solved by all workers together,
     /// which makes them wait for each other some hundred times a step. With 0 there are no batches; with [`u32::MAX`]
-    /// there is one.
+    /// there is one for each 1,024 awake islands.
     pub fn set_batch_bodies_max(&mut self, bodies: u32) {
         self.batch_bodies_max = bodies;
     }
