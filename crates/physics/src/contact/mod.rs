@@ -232,7 +232,7 @@ pub(crate) mod mark {
     /// A, or B, dominates the other body: the contact does not move it.
     pub(crate) const DOMINANT: [u32; 2] = [1 << 3, 1 << 4];
     /// All bits that are defined, with those of the [`SubstepLength`] for which the impulses are.
-    pub(crate) const ALL: u32 = (1 << 5) - 1 | SubstepLength::BITS;
+    pub(crate) const ALL: u32 = ((1 << 5) - 1) | SubstepLength::BITS;
 }
 
 impl ContactSurface {

@@ -45,7 +45,7 @@ pub(crate) mod flag {
     /// The bits of the [`SubstepLength`] for which the impulses are.
     pub(crate) const SUBSTEP_LENGTH: u32 = SubstepLength::BITS;
     /// All bits that are defined.
-    pub(crate) const ALL: u32 = (1 << 17) - 1 | SUBSTEP_LENGTH;
+    pub(crate) const ALL: u32 = ((1 << 17) - 1) | SUBSTEP_LENGTH;
 }
 
 /// The indices of a joint's three axes in its impulses: along x and y of the first frame, or of the world where the

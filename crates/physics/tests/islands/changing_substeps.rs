@@ -4,7 +4,7 @@
 use crate::feature_support::{DT, place, plain, rect};
 use crate::world_support::machines;
 use tombolo_physics::{
-    BodyDef, BodyId, LaneWidth, PhysicsWorld, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef,
+    BodyDef, BodyId, LaneWidth, PhysicsWorld, RevoluteDef, Rot, Shape, ShapeDef, Vec2, WorldDef,
 };
 use tombolo_threads::{Executor, Inline, Pool};
 
@@ -103,7 +103,7 @@ fn on_a_slope(world: &mut PhysicsWorld, at: Vec2) -> BodyId {
         friction: 0.6,
         ..ShapeDef::default()
     };
-    let normal = Vec2::new(-SLOPE.sin(), SLOPE.cos());
+    let normal = Rot::from_angle(SLOPE).rotate(Vec2::Y);
     [
         (BodyDef::fixed(at.x, at.y), rect(30.0, 1.0)),
         (BodyDef::dynamic(at.x + normal.x, at.y + normal.y), rect(1.0, 1.0)),
