@@ -30,6 +30,9 @@ impl Shape {
 
     /// A line of no width from `a` to `b`, solid from both sides. It has no mass and no inside.
     ///
+    /// Segments know no neighbors: what slides or rolls from one to the next bumps at their common end, at any speed. Ground
+    /// of several segments is made as a chain, whose segments have one side and know what they are joined to.
+    ///
     /// # Errors
     /// If a number is not finite or above [`COORDINATE_MAX`], or the ends are nearer than [`LENGTH_MIN`].
     pub fn segment(a: Vec2, b: Vec2) -> Result<Self, ShapeError> {

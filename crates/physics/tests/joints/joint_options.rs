@@ -282,6 +282,41 @@ fn setters_wake_both_bodies() {
 }
 
 #[test]
+fn a_static_body_that_is_enabled_wakes_what_is_joined_to_it() {
+    let mut random = Random(9);
+    for &kind in JointKind::ALL {
+        for anchor_first in [true, false] {
+            let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+            let anchor = BodyDef {
+                enabled: false,
+                ..BodyDef::fixed(0.0, 20.0)
+            };
+            let load = BodyDef {
+                awake: false,
+                ..BodyDef::dynamic(0.0, 0.0)
+            };
+            let [anchor, load] = [anchor, load].map(|def| boxed(&mut world, &def));
+            let [a, b] = if anchor_first {
+                [anchor, load]
+            } else {
+                [load, anchor]
+            };
+            world.create_joint(joint_of(&mut random, kind, a, b)).unwrap();
+            assert_eq!(
+                world.counters().awake_bodies,
+                0,
+                "it is joined to nothing yet: {kind:?}"
+            );
+            world.body_mut(anchor).unwrap().set_enabled(true);
+            let is_awake = world.body(load).unwrap().is_awake();
+            assert_eq!(is_awake, kind != JointKind::Filter, "{kind:?}");
+            world.step(DT).unwrap();
+            world.validate();
+        }
+    }
+}
+
+#[test]
 fn a_filter_keeps_two_apart_and_ties_nothing() {
     let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
     let floor = world.create_body(&BodyDef::fixed(0.0, -1.0)).unwrap();

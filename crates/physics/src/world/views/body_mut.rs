@@ -54,6 +54,8 @@ impl BodyMut<'_> {
             (false, true) => {
                 state.enable(body, true);
                 state.wake_near_body(body);
+                // A static body is never awake, so linking its joints has woken nobody.
+                state.wake_touching(body);
             }
             _ => {}
         }
