@@ -21,7 +21,7 @@ pub const CALLS: &str = "calls";
 /// The number of steps before the first call, in which the columns come to rest without sleeping.
 const STEPS_BEFORE: u32 = 60;
 
-/// The number of bodies that come and go, or are moved, in each step of [`Call::Churn`] and [`Call::Nudges`].
+/// The number of bodies that are created and destroyed, or moved, in each step of [`Call::Churn`] and [`Call::Nudges`].
 const PER_STEP: usize = 200;
 
 /// The side of the square whose overlaps are asked for, in meters.
@@ -33,9 +33,9 @@ pub const CIRCLE: f32 = 0.25;
 /// What is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 pub enum Call {
-    /// A body with a box comes.
+    /// A body with a box is created.
     Create,
-    /// A body with a box goes.
+    /// A body with a box is destroyed.
     Destroy,
     /// A body is moved by up to a centimeter, as a user moves it, without a step.
     Move,
@@ -49,7 +49,7 @@ pub enum Call {
     Overlap,
     /// The nearest hit of a circle that moves by five meters.
     Cast,
-    /// A step after [`PER_STEP`] bodies came and as many went.
+    /// A step after [`PER_STEP`] bodies were created and as many destroyed.
     Churn,
     /// A step after [`PER_STEP`] bodies were moved by up to a centimeter.
     Nudges,
@@ -144,7 +144,7 @@ pub trait Calls: Engine {
     /// The velocity of a body.
     fn velocity(&self, body: Self::Handle) -> Vec2;
 
-    /// The sum of the places of all bodies, in the fastest way that the engine has; `bodies` has all of them.
+    /// The sum of the places of all bodies, of which the user has kept the handles.
     fn sum_of_places(&self, bodies: &[Self::Handle]) -> Vec2 {
         bodies
             .iter()
@@ -353,7 +353,7 @@ impl<E: Calls> Caller<E> {
             change = [0, 1].map(|axis| change[axis] + after[axis] - before[axis]);
             self.engine.step();
         }
-        // The sum along x is of numbers of both signs: of it rounding is left.
+        // Along x impulses have both signs, so that the sum is mostly rounding: along y it is compared.
         (round_ns, [change[1], change[0]])
     }
 
@@ -457,7 +457,10 @@ impl<E: Calls> Caller<E> {
 /// The engine has no call for many at once.
 fn rounds(order: &CallsOrder, mut ask: impl FnMut() -> bool) -> Result<Vec<u64>, String> {
     if !ask() {
-        return Err(format!("no batch of {:?}", order.call));
+        return Err(format!(
+            "this engine has no call for many of {:?} at once",
+            order.call
+        ));
     }
     Ok((0..order.rounds).map(|_| time(|| _ = ask())).collect())
 }

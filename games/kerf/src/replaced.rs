@@ -28,18 +28,25 @@ impl Replaced {
         if known.as_ref().is_some_and(fs::Metadata::is_dir) {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
         }
+        if known.as_ref().is_some_and(|known| known.permissions().readonly()) {
+            return Err(io::Error::new(
+                io::ErrorKind::PermissionDenied,
+                "it may only be read",
+            ));
+        }
         if known.as_ref().is_some_and(|known| !known.is_file()) {
             return Ok(Self {
                 path: path.to_owned(),
                 written: path.to_owned(),
             });
         }
-        // A link stays one.
+        // A link to a file stays one.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        let mut written = path.with_file_name(format!(".{}.tmp", std::process::id()));
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let mut written = path.with_file_name(format!(".{name}-{}.tmp", std::process::id()));
         if let Some(ending) = path.extension() {
             written.set_extension(ending);
         }
@@ -65,7 +72,8 @@ impl Replaced {
         if self.written == self.path {
             return Ok(());
         }
-        File::open(&self.written)?.sync_all()?;
+        // A system may write out only what was opened for writing.
+        File::options().write(true).open(&self.written)?.sync_all()?;
         fs::rename(&self.written, &self.path)
     }
 }

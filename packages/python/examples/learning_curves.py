@@ -55,7 +55,7 @@ def train(given: argparse.Namespace) -> None:
     # A line at a time, so that a run that is stopped can be drawn.
     with part.open("w", newline="", encoding="utf-8", buffering=1) as file:
         rows = csv.writer(file)
-        envs = make_envs(given.env, given.worlds, normalize=given.normalize)
+        envs = make_envs(given.env, given.worlds, normalize=given.normalize, gamma=given.settings.get("gamma"))
         model = make_model(envs, given.seed, given.settings)
         model.learn(total_timesteps=given.steps, callback=Episodes())
         final = numpy.mean(returns_of(model, gymnasium.make(given.env), EPISODES))

@@ -65,10 +65,13 @@ class BatchVecEnv(VecEnv):
         return [False] * len(list(self._get_indices(indices)))
 
 
-def make_envs(env: str, worlds: int, threads: int = 1, normalize: bool = False, **options: Any) -> VecEnv:
+def make_envs(
+    env: str, worlds: int, threads: int = 1, normalize: bool = False, gamma: float | None = None, **options: Any
+) -> VecEnv:
     """Worlds of an environment, which begin anew in the step that ends an episode: of this package, or of Gymnasium's own.
 
-    With ``normalize`` observations and rewards are scaled by what was seen of them so far, as RL Zoo does for the walkers.
+    With ``normalize`` observations and rewards are scaled by what was seen of them so far, as RL Zoo does for the walkers;
+    rewards with the discount ``gamma``, or that of `SETTINGS`.
     """
     same_step = gymnasium.vector.AutoresetMode.SAME_STEP
     if env.startswith("tombolo/"):
@@ -77,7 +80,7 @@ def make_envs(env: str, worlds: int, threads: int = 1, normalize: bool = False, 
         vector = {"autoreset_mode": same_step}
         envs = gymnasium.make_vec(env, num_envs=worlds, vectorization_mode="sync", vector_kwargs=vector, **options)
     monitored = VecMonitor(BatchVecEnv(envs))
-    return VecNormalize(monitored, gamma=SETTINGS["gamma"]) if normalize else monitored
+    return VecNormalize(monitored, gamma=gamma or SETTINGS["gamma"]) if normalize else monitored
 
 
 # RL Zoo's settings for the lander, which are made for 16 worlds.
@@ -119,7 +122,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--normalize", action="store_true", help="scale observations and rewards, as for the walkers")
     given = parser.parse_args()
-    envs = make_envs(given.env, given.worlds, given.threads, given.normalize, **given.options)
+    envs = make_envs(
+        given.env, given.worlds, given.threads, given.normalize, given.settings.get("gamma"), **given.options
+    )
     model = make_model(envs, given.seed, given.settings)
     model.learn(total_timesteps=given.steps)
     returns = returns_of(model, gymnasium.make(given.env, **given.options), 100)

@@ -8,7 +8,7 @@ use tombolo::physics::BodyId;
 use tombolo_bench_protocol::calls::{CIRCLE, Calls, SQUARE};
 use tombolo_bench_protocol::ground::Ray;
 
-use crate::{Box2d, rotation, vector};
+use crate::{Box2d, vector};
 
 unsafe extern "C" fn count_one(_: b2ShapeId, context: *mut c_void) -> bool {
     // SAFETY: C passes the pointer of the call below.
@@ -80,7 +80,7 @@ impl Calls for Box2d {
 
     fn set_place(&mut self, body: b2BodyId, place: Vec2) {
         // SAFETY: the body exists.
-        unsafe { b2Body_SetTransform(body, vector(place), rotation(0.0)) }
+        unsafe { b2Body_SetTransform(body, vector(place), b2Rot { c: 1.0, s: 0.0 }) }
     }
 
     fn push(&mut self, body: b2BodyId, impulse: Vec2) {

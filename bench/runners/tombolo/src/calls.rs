@@ -25,6 +25,9 @@ pub(crate) struct Shapes {
     body: Shape,
     square: Shape,
     circle: Shape,
+    /// The results of batches, kept to reuse the memory.
+    found: Overlaps,
+    hits: Vec<Option<ShapeHit>>,
 }
 
 impl Shapes {
@@ -34,6 +37,8 @@ impl Shapes {
             body: square(1.0),
             square: square(SQUARE),
             circle: Shape::circle(Vec2::ZERO, CIRCLE).expect("a circle in range"),
+            found: Overlaps::default(),
+            hits: Vec::new(),
         }
     }
 }
@@ -126,8 +131,8 @@ impl Calls for Tombolo {
             .iter()
             .map(|&center| OverlapQuery::new(&self.shapes.square, pose(center), QueryFilter::default()))
             .collect();
-        let mut found = Overlaps::default();
-        let asked = self.world.overlap_shapes(&Inline, &queries, &mut found);
+        let found = &mut self.shapes.found;
+        let asked = self.world.overlap_shapes(&Inline, &queries, found);
         asked.expect("squares in range");
         counts.clear();
         counts.extend((0..found.len()).map(|query| found.of(query).len()));
@@ -143,8 +148,8 @@ impl Calls for Tombolo {
                 filter: QueryFilter::default(),
             })
             .collect();
-        let mut hits = Vec::new();
-        let cast = self.world.cast_shapes(&Inline, &queries, &mut hits);
+        let hits = &mut self.shapes.hits;
+        let cast = self.world.cast_shapes(&Inline, &queries, hits);
         cast.expect("paths of numbers");
         shares.clear();
         shares.extend(hits.iter().map(|hit| hit.map_or(1.0, |hit| hit.fraction)));

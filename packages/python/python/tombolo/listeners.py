@@ -141,6 +141,10 @@ class Listening:
         if not self._listeners:
             self._native.step(dt, steps)
             return
+        if steps < 1:
+            # Refused or nothing to do, and said by the same words as without listeners.
+            self._native.step(dt, steps)
+            return
         for _ in range(steps):
             self._native.step(dt, 1)
             self._tell()
