@@ -17,7 +17,6 @@ use crate::body::BodyPose;
 use crate::constants::{LINEAR_SLOP_M, ONE_WAY_COSINE, RECYCLE_DISTANCE_M};
 use crate::rule::{OneWayGate, PlainRule};
 use crate::shape::{CombineRule, Material};
-use crate::solver::substep_length::SubstepLength;
 use glam::Vec2;
 use tombolo_geometry::collide::Manifold;
 use tombolo_geometry::math::sqrt;
@@ -114,7 +113,7 @@ impl Contact {
             }
             discs = disc_marks([a, b]);
         }
-        cached_manifold.surface.marks = marks & (mark::HITS | SubstepLength::BITS) | discs;
+        cached_manifold.surface.marks = marks & mark::HITS | discs;
         self.flags |= flag::COMPUTED;
         self.point_count = manifold.count as u8;
         self.gap = (manifold.gap / GAP_UNIT_M) as u8;

@@ -222,8 +222,6 @@ impl ContactFrame {
 
 /// Bits of [`ContactSurface::marks`].
 pub(crate) mod mark {
-    use crate::solver::substep_length::SubstepLength;
-
     /// The solver's copy of [`flag::HITS`]: the approach speed is measured.
     pub(crate) const HITS: u32 = 1 << 0;
     /// A, or B, is a disc about its center of mass: its lowest point stays the lowest while it rolls, so no arm turns
@@ -231,8 +229,8 @@ pub(crate) mod mark {
     pub(crate) const DISCS: [u32; 2] = [1 << 1, 1 << 2];
     /// A, or B, dominates the other body: the contact does not move it.
     pub(crate) const DOMINANT: [u32; 2] = [1 << 3, 1 << 4];
-    /// All bits that are defined, with those of the [`SubstepLength`] for which the impulses are.
-    pub(crate) const ALL: u32 = ((1 << 5) - 1) | SubstepLength::BITS;
+    /// All bits that are defined.
+    pub(crate) const ALL: u32 = (1 << 5) - 1;
 }
 
 impl ContactSurface {

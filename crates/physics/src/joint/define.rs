@@ -284,8 +284,7 @@ macro_rules! joint_def {
             /// Checks all numbers, and that only bits of this kind are set.
             pub(crate) fn check(sim: &$crate::joint::record::JointSim) -> Result<(), $crate::PhysicsError> {
                 use $crate::joint::record::flag;
-                let shared =
-                    flag::COLLIDE_CONNECTED | flag::LINKED | flag::BREAKS | flag::SUBSTEP_LENGTH;
+                let shared = flag::COLLIDE_CONNECTED | flag::LINKED | flag::BREAKS;
                 if sim.flags & !(shared $( | flag::$flag )*) != 0 {
                     return Err($crate::PhysicsError::NoSuchPart { what: "switch" });
                 }

@@ -2,7 +2,6 @@
 
 use super::kind::JointKind;
 use super::parts::{Coupling, JointBlockKind, JointParts};
-use crate::solver::substep_length::SubstepLength;
 use glam::Vec2;
 use tombolo_geometry::plain_data;
 use tombolo_handles::Handle;
@@ -12,8 +11,6 @@ pub type JointId = Handle<Joint>;
 
 /// Bits of [`JointSim::flags`].
 pub(crate) mod flag {
-    use crate::solver::substep_length::SubstepLength;
-
     /// The position is kept between the limits.
     pub(crate) const LIMIT: u32 = 1 << 0;
     /// The spring is enabled.
@@ -42,10 +39,8 @@ pub(crate) mod flag {
     pub(crate) const LOCK_X: u32 = 1 << 14;
     pub(crate) const LOCK_Y: u32 = 1 << 15;
     pub(crate) const LOCK_ANGLE: u32 = 1 << 16;
-    /// The bits of the [`SubstepLength`] for which the impulses are.
-    pub(crate) const SUBSTEP_LENGTH: u32 = SubstepLength::BITS;
     /// All bits that are defined.
-    pub(crate) const ALL: u32 = ((1 << 17) - 1) | SUBSTEP_LENGTH;
+    pub(crate) const ALL: u32 = (1 << 17) - 1;
 }
 
 /// The indices of a joint's three axes in its impulses: along x and y of the first frame, or of the world where the
@@ -229,26 +224,6 @@ impl JointSim {
         self.impulses = [AxisImpulses::default(); axis::COUNT];
         self.force = Vec2::ZERO;
         self.torque = 0.0;
-    }
-
-    /// The length of the substeps for which the impulses are.
-    pub(crate) fn substep_length(&self) -> SubstepLength {
-        SubstepLength::of_flags(self.flags)
-    }
-
-    /// Multiplies the impulses by a factor.
-    pub(crate) fn scale_impulses(&mut self, factor: f32) {
-        for AxisImpulses {
-            soft,
-            motor,
-            lower,
-            upper,
-        } in &mut self.impulses
-        {
-            for impulse in [soft, motor, lower, upper] {
-                *impulse *= factor;
-            }
-        }
     }
 
     /// The impulse in newton seconds that held the shared point in the last substep.

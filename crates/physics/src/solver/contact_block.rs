@@ -7,8 +7,6 @@
 
 use super::lanes::{BLOCK, SimdIndexRow, SimdRow};
 use super::softness::Softness;
-use super::substep_length::SubstepLength;
-use super::work::SolverSettings;
 use crate::body::{BodyPose, BodySim, BodyState, READ_ONLY};
 use crate::contact::graph::ConstraintEntry;
 use crate::contact::{CachedManifold, mark};
@@ -90,8 +88,6 @@ pub(crate) mod feature {
     pub(crate) const FIXED: u32 = 1 << 3;
     /// A contact of the block has surfaces with a speed of their own.
     pub(crate) const SPEED: u32 = 1 << 4;
-    /// The impulses of a contact of the block are for substeps of another length.
-    pub(crate) const OTHER_LENGTH: u32 = 1 << 7;
 }
 
 impl PointLanes {
@@ -167,7 +163,6 @@ impl ContactBlock {
         &mut self,
         entries: &[ConstraintEntry],
         cached_manifolds: impl Iterator<Item = &'a CachedManifold>,
-        length: SubstepLength,
     ) {
         debug_assert!(!entries.is_empty() && entries.len() <= BLOCK);
         self.count = entries.len() as u32;
@@ -191,9 +186,6 @@ impl ContactBlock {
                 self.features |= feature::SPEED;
             }
             marks[lane] = cached_manifold.surface.marks;
-            if SubstepLength::of_flags(marks[lane]) != length {
-                self.features |= feature::OTHER_LENGTH;
-            }
             if marks[lane] & mark::HITS != 0 {
                 self.features |= feature::HITS;
             }
@@ -225,26 +217,6 @@ impl ContactBlock {
         }
     }
 
-    /// Makes the impulses of a filled block, with which the first substep begins, those of substeps of `length`.
-    pub(crate) fn scale_impulses<'a>(
-        &mut self,
-        cached_manifolds: impl Iterator<Item = &'a CachedManifold>,
-        length: SubstepLength,
-    ) {
-        for (lane, cached_manifold) in cached_manifolds.enumerate() {
-            let before = SubstepLength::of_flags(cached_manifold.surface.marks);
-            // Exactly 1 where the length is the same.
-            let factor = length.over(before);
-            for rows in &mut self.points {
-                rows.normal_impulse.0[lane] *= factor;
-                rows.tangent_impulse.0[lane] *= factor;
-            }
-            if self.features & feature::ROLLING != 0 {
-                self.rolling_impulse.0[lane] *= factor;
-            }
-        }
-    }
-
     /// The speed in meters per second at which the surfaces of lane `lane` approached before solving, where an impulse
     /// stopped them; 0 if nowhere.
     fn approach_speed(&self, lane: usize) -> f32 {
@@ -258,19 +230,15 @@ impl ContactBlock {
     }
 
     /// Stores the impulses of lane `lane` in the cached manifold of its contact. Returns whether it reports a hit
-    /// harder than the settings' speed.
+    /// harder than `hit_speed`, in meters per second.
     pub(crate) fn store_lane(
         &self,
         lane: usize,
         cached_manifold: &mut CachedManifold,
-        settings: &SolverSettings,
+        hit_speed: f32,
     ) -> bool {
-        let surface = &mut cached_manifold.surface;
-        if self.features & feature::OTHER_LENGTH != 0 {
-            surface.marks = settings.joints.length.in_flags(surface.marks);
-        }
         if self.features & feature::ROLLING != 0 {
-            surface.rolling_impulse = self.rolling_impulse.0[lane];
+            cached_manifold.surface.rolling_impulse = self.rolling_impulse.0[lane];
         }
         for (rows, point) in self.points.iter().zip(&mut cached_manifold.points) {
             point.normal_impulse = rows.normal_impulse.0[lane];
@@ -281,6 +249,6 @@ impl ContactBlock {
             return false;
         }
         cached_manifold.surface.approach_speed = self.approach_speed(lane);
-        cached_manifold.surface.approach_speed > settings.hit_speed
+        cached_manifold.surface.approach_speed > hit_speed
     }
 }

@@ -3,7 +3,6 @@
 
 use super::contact_block::{BodyArrays, ContactBlock, feature};
 use super::lanes::{BodyStateLanes, IndexedRecords, Lanes, RecordSource, SimdIndexRow};
-use super::substep_length::SubstepLength;
 use super::vectors::{cross, dot, load2};
 use crate::contact::CachedManifold;
 use crate::contact::graph::ConstraintEntry;
@@ -16,8 +15,6 @@ pub(crate) struct BlockSource<'a> {
     /// The entries of the block: 1 to 16.
     pub(crate) entries: &'a [ConstraintEntry],
     pub(crate) bodies: BodyArrays<'a>,
-    /// The length of the substeps to come.
-    pub(crate) length: SubstepLength,
 }
 
 /// The contacts of `entries[at..]`; a lane beyond the last repeats the first.

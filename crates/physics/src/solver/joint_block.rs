@@ -3,7 +3,6 @@
 use super::contact_block::BodyArrays;
 use super::lanes::{BLOCK, SimdIndexRow, SimdRow};
 use super::softness::Softness;
-use super::substep_length::SubstepLength;
 use crate::constants::{JOINT_DAMPING_RATIO, JOINT_HERTZ};
 use crate::joint::JointSim;
 use tombolo_geometry::Rot;
@@ -13,8 +12,6 @@ use tombolo_geometry::Rot;
 pub(crate) struct JointSettings {
     /// The length of a substep, in seconds.
     pub(crate) h: f32,
-    /// The same, as joints remember it.
-    pub(crate) length: SubstepLength,
     /// The inverse of the length of a step, per second.
     pub(crate) inverse_dt: f32,
     /// The [`Softness::new`] of the default frequency and damping ratio of joints, which nearly all keep.
@@ -26,7 +23,6 @@ impl JointSettings {
     pub(crate) fn new(h: f32, dt: f32) -> Self {
         Self {
             h,
-            length: SubstepLength::new(h),
             inverse_dt: 1.0 / dt,
             usual: rigid_softness(JOINT_HERTZ, JOINT_DAMPING_RATIO, h),
         }
@@ -84,15 +80,6 @@ pub(crate) trait JointBlock: Copy {
         debug_assert!((1..=BLOCK).contains(&count));
         self.clear(count);
         for (lane, joint) in joints.enumerate() {
-            let before = joint.substep_length();
-            let mut scaled;
-            let joint = if before == settings.length {
-                joint
-            } else {
-                scaled = *joint;
-                scaled.scale_impulses(settings.length.over(before));
-                &scaled
-            };
             self.prepare_lane(lane, joint, bodies, settings);
         }
         self.fill_unused();

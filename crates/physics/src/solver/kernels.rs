@@ -230,12 +230,9 @@ pub(crate) unsafe fn prepare_contacts(width: LaneWidth, block: &mut ContactBlock
         .iter()
         // SAFETY: the caller's contract.
         .map(|entry| unsafe { source.cached_manifolds.get(entry.place as usize) });
-    block.set_bodies(source.entries, cached_manifolds.clone(), source.length);
+    block.set_bodies(source.entries, cached_manifolds);
     // SAFETY: the caller's contract.
     unsafe { dispatch(width, PrepareContacts { block, source }) };
-    if block.features & feature::OTHER_LENGTH != 0 {
-        block.scale_impulses(cached_manifolds, source.length);
-    }
 }
 
 struct PrepareContacts<'a> {

@@ -17,7 +17,6 @@
 //! | `run.rs` | the runs of blocks that a pass over a batch solves |
 //! | `kernels.rs`, `lanes/` | the choice of the SIMD back end, and its arithmetic |
 //! | `softness.rs` | frequency and damping as factors of an impulse |
-//! | `substep_length.rs` | the length of substep for which a constraint's impulses are |
 
 mod axes_block;
 mod axes_kernel;
@@ -41,7 +40,6 @@ mod revolute_kernel;
 mod run;
 pub(crate) mod softness;
 pub(crate) mod stages;
-pub(crate) mod substep_length;
 mod tasks;
 pub(crate) mod vectors;
 mod velocity_pair;

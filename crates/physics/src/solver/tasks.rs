@@ -354,7 +354,6 @@ impl Tasks<'_> {
             cached_manifolds: &self.cached_manifolds,
             entries,
             bodies: self.bodies(),
-            length: self.settings.joints.length,
         };
         // SAFETY: the machine has the lanes, which was checked when they were set; the rest is the caller's contract.
         unsafe { kernels::prepare_contacts(lanes, block, source) };
@@ -414,7 +413,7 @@ impl Tasks<'_> {
             let place = entry.place as usize;
             // SAFETY: the caller's contract.
             let cached_manifold = unsafe { self.cached_manifolds.get_mut(place) };
-            if block.store_lane(lane, cached_manifold, self.settings) {
+            if block.store_lane(lane, cached_manifold, self.settings.hit_speed) {
                 hits.set(place);
             }
         }
@@ -439,7 +438,6 @@ impl Tasks<'_> {
                 self.joints.get_mut(entry.place as usize)
             };
             block.store_lane(lane, joint, &self.settings.joints);
-            joint.flags = self.settings.joints.length.in_flags(joint.flags);
             if joint.is_strained() {
                 strained.set(entry.place as usize);
             }

@@ -309,7 +309,7 @@ const FORGERIES: &[Forgery] = &[
         s.contacts.contacts.unmarked_mut().iter_mut().find(apart).unwrap().place_in_color = 0;
     }, "contacts", "a place in no color"),
     // Joints.
-    (|s| s.joint_sims[0u32].flags |= 1 << 31, "joint_sims", NUMBERS),
+    (|s| s.joint_sims[0u32].flags |= 1 << 20, "joint_sims", NUMBERS),
     (|s| s.joint_sims[0u32].local_anchor_b.y = f32::NAN, "joint_sims", NUMBERS),
     (|s| s.joint_sims[0u32].track.angle = f32::NAN, "joint_sims", NUMBERS),
     (|s| s.joint_sims[0u32].track.drift = f32::INFINITY, "joint_sims", NUMBERS),

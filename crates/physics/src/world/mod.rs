@@ -139,10 +139,6 @@ impl PhysicsWorld {
 
     /// Advances the world by `dt` seconds with the workers of `executor`. The result does not depend on them.
     ///
-    /// Steps of one length, in one number of substeps, rest best. Where the length of the substeps changes, what rests goes
-    /// on resting, but contacts and joints are less stiff in longer ones and give way a little in each change: an eightfold
-    /// change in every step moves a stack of four boxes by 0.3 m in 1,200 steps.
-    ///
     /// A step of zero seconds moves nothing, but finds pairs and touches. Allocates only while counts (bodies, contacts
     /// and so on) exceed their earlier maxima.
     ///

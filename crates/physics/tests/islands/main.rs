@@ -1,6 +1,5 @@
 //! Islands, sleep and rest: who is with whom, who wakes whom, and what stays where it is.
 
-mod changing_substeps;
 mod island_cases;
 mod island_oracle;
 mod island_support;

@@ -164,8 +164,8 @@ impl BodyMut<'_> {
     }
 
     /// Sets the number of substeps that the body requests in addition to the world's, for itself and the bodies
-    /// connected with it; wakes the body. The next step starts from the impulses of the last substep, scaled to its own
-    /// length of substep, as after [`PhysicsWorld::set_substeps`](crate::PhysicsWorld::set_substeps). See
+    /// connected with it; wakes the body. The next step starts from the impulses of the last substep, as after
+    /// [`PhysicsWorld::set_substeps`](crate::PhysicsWorld::set_substeps). See
     /// [`BodyDef::extra_substeps`](crate::BodyDef::extra_substeps).
     ///
     /// # Errors
