@@ -207,6 +207,7 @@ impl State {
         for (shapes, group) in &plan.passengers {
             self.hand_over_shapes(shapes, plan.body, bodies[*group], plan.groups[*group].fate);
         }
+        replaced.retain(|(_, new)| !new.is_empty());
         self.inherit_ignored_pairs(&replaced);
         cut_shapes.into_iter().for_each(|shape| self.remove_shape(shape));
         concave_polygons

@@ -20,11 +20,15 @@ pub(super) struct PartTree<'a> {
 impl<'a> PartTree<'a> {
     /// Costs O(n log n) for n parts.
     pub(super) fn new(fragments: &'a [Fragment]) -> Self {
-        let parts: Vec<(usize, &Shape)> = fragments
+        let parts = fragments
             .iter()
             .enumerate()
-            .flat_map(|(index, fragment)| fragment.parts.iter().map(move |part| (index, part)))
-            .collect();
+            .flat_map(|(index, fragment)| fragment.parts.iter().map(move |part| (index, part)));
+        Self::of_parts(parts.collect())
+    }
+
+    /// A tree of shapes, each with a number in place of the index of its fragment. Costs O(n log n) for n shapes.
+    pub(super) fn of_parts(parts: Vec<(usize, &'a Shape)>) -> Self {
         let mut tree = Tree::new();
         for (item, (_, part)) in (0..).zip(&parts) {
             tree.insert(item, bond_box(part), NodeFilter::ALL)
@@ -56,7 +60,7 @@ impl<'a> PartTree<'a> {
         place: DVec2,
         group_of: impl Fn(usize) -> Option<usize>,
     ) -> Option<(f32, usize)> {
-        let point = circle_for(place)?;
+        let point = Shape::circle(place.as_vec2(), LENGTH_MIN).ok()?;
         let mut nearest = (f32::MAX, usize::MAX);
         let area = point.aabb(Pose::IDENTITY);
         self.tree.query_near(area, f32::MAX, u64::MAX, |item, _| {
@@ -72,11 +76,6 @@ impl<'a> PartTree<'a> {
         });
         Some(nearest).filter(|&(_, group)| group != usize::MAX)
     }
-}
-
-/// A point as the smallest circle, for distances from shapes; `None` out of range.
-pub(super) fn circle_for(point: DVec2) -> Option<Shape> {
-    Shape::circle(point.as_vec2(), LENGTH_MIN).ok()
 }
 
 /// Whether two parts of a body stay together by themselves: they touch, or nearly so.

@@ -159,10 +159,10 @@ impl PhysicsWorld {
         let mut splitter = Splitter::new();
         let mut additions = [0; 3];
         for body in bodies {
-            let knife = self.line_knife(body, from, to, CutLine::segment_cut)?;
-            if self.state.is_composite(body.index()) {
+            if self.state.is_composite(self.state.check_body(body)?) {
                 continue;
             }
+            let knife = self.line_knife(body, from, to, CutLine::segment_cut)?;
             let plan = Plan::new(&self.state, body.index(), &knife, &mut splitter)?;
             if let Some(plan) = plan {
                 for (sum, more) in additions.iter_mut().zip(plan.additions()) {

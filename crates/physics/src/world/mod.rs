@@ -139,7 +139,10 @@ impl PhysicsWorld {
 
     /// Advances the world by `dt` seconds with the workers of `executor`. The result does not depend on them.
     ///
-    /// A step of zero seconds moves nothing, but finds pairs and touches. Allocates only while counts (bodies, contacts
+    /// A step of zero seconds moves nothing, but finds pairs and touches. Steps of one length, in substeps of one number,
+    /// keep at rest what does not sleep: each substep begins with the impulses of the last one, which are too large after
+    /// a longer one, so that stacks and what holds by friction creep where lengths change all the time, as in Box2D.
+    /// Allocates only while counts (bodies, contacts
     /// and so on) exceed their earlier maxima.
     ///
     /// # Errors

@@ -141,11 +141,13 @@ impl World {
 
     /// The pending events as they are after the end of the watch.
     pub(super) fn events_after_watch(&self) -> Cow<'_, EntityEvents> {
-        let mut events = Cow::Borrowed(&self.entity_events);
-        for (shape, entity) in destroyed_shapes(&self.physics, &self.entities) {
-            events.to_mut().gone(shape, entity);
+        let mut destroyed = destroyed_shapes(&self.physics, &self.entities).peekable();
+        if destroyed.peek().is_none() {
+            return Cow::Borrowed(&self.entity_events);
         }
-        events
+        let mut events = self.entity_events.unpublished();
+        destroyed.for_each(|(shape, entity)| events.gone(shape, entity));
+        Cow::Owned(events)
     }
 
     /// Takes over the changes of bodies by calls of [`physics_mut`](Self::physics_mut): updates Transforms, children
