@@ -11,13 +11,8 @@ use bevy_ecs::query::Allow;
 use bevy_ecs::world::DeferredWorld;
 use tombolo_physics::{BodyId, JointId};
 
-use crate::body::Body;
-use crate::collider::Collider;
-use crate::field::Field;
-use crate::joint::Joint;
 use crate::link::{BodyLink, ColliderLink, FieldLink, JointLink};
 use crate::refused::Refused;
-use crate::tiles::TileGrid;
 
 /// Objects that were added, removed or changed since the last step. However long a pause is, what is kept is bounded by the
 /// entities and the objects that there are.
@@ -58,20 +53,6 @@ pub(crate) struct Pending {
     pub(crate) refused_fields: Refused,
 }
 
-impl Pending {
-    /// What is in a world already: its hooks have found no record to note it in.
-    pub(crate) fn of_present(world: &mut World) -> Self {
-        Self {
-            bodies: Due::of_present::<Body>(world),
-            colliders: Due::of_present::<Collider>(world),
-            grids: Due::of_present::<TileGrid>(world),
-            joints: Due::of_present::<Joint>(world),
-            fields: Due::of_present::<Field>(world),
-            ..Self::default()
-        }
-    }
-}
-
 /// Entities that wait for a step, in the order in which they were noted first.
 #[derive(Debug, Default)]
 pub(crate) struct Due {
@@ -84,8 +65,8 @@ pub(crate) struct Due {
 const PRUNED_FROM: usize = 1024;
 
 impl Due {
-    /// The entities with a component, by index.
-    fn of_present<C: Component>(world: &mut World) -> Self {
+    /// The entities with a component that are in a world already, by index: hooks have found no record to note them in.
+    pub(crate) fn of_present<C: Component>(world: &mut World) -> Self {
         let mut entities = world.query_filtered::<Entity, (With<C>, Allow<Disabled>)>();
         let mut list: Vec<Entity> = entities.iter(world).collect();
         list.sort_unstable_by_key(|entity| entity.index_u32());
@@ -259,9 +240,12 @@ mod tests {
     use tombolo_physics::{FieldKind, Pose, Position, Tile, TileGridDef};
 
     use super::*;
-    use crate::body::Damping;
-    use crate::collider::Sensor;
+    use crate::body::{Body, Damping};
+    use crate::collider::{Collider, Sensor};
+    use crate::field::Field;
+    use crate::joint::Joint;
     use crate::plugin::TomboloPlugin;
+    use crate::tiles::TileGrid;
     use crate::world::Physics;
 
     fn app() -> App {

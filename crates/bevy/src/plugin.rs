@@ -6,25 +6,32 @@ use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::{ChildOf, Children};
 use bevy_ecs::lifecycle::{Add, Remove};
 use bevy_ecs::observer::On;
-use bevy_ecs::prelude::{Entity, IntoScheduleConfigs, IntoSystem, Name, Or, Query, ResMut, SystemSet, With};
+use bevy_ecs::prelude::{
+    Entity, IntoScheduleConfigs, IntoSystem, Name, Or, Query, ResMut, SystemSet, With, World,
+};
 use bevy_ecs::query::{Allow, Has};
 use tombolo_physics::{PhysicsWorld, WorldDef};
 
+use crate::body::Body;
+use crate::collider::Collider;
 use crate::copied::forget_copied;
 use crate::events::{
     BodyCut, CharacterTouchBegan, CharacterTouchEnded, ForceExceeded, Hit, JointExceeded, PhysicsFault,
     PieceVanished, RigidWeldExceeded, SensorEntered, SensorLeft, SleepChanged, TouchBegan, TouchEnded,
 };
 use crate::executor::Workers;
+use crate::field::Field;
+use crate::joint::Joint;
 use crate::link::{BodyLink, ColliderLink, FieldLink, JointLink};
 use crate::own_writes::apart;
-use crate::pending::Pending;
+use crate::pending::{Due, Pending};
 use crate::registered::register_components;
 use crate::rules::ContactRules;
 use crate::sync::{
     bodies, characters, colliders, cuts, fields, follow, joints, motion, removed, report, rules, show, step,
     tiles,
 };
+use crate::tiles::TileGrid;
 use crate::world::Physics;
 
 /// Adds the physics world to an app: [`Physics`], kept in sync with the components of entities and stepped in
@@ -82,12 +89,24 @@ pub enum PhysicsSystems {
     Report,
 }
 
+/// What is in a world before the plugin.
+fn of_present(world: &mut World) -> Pending {
+    Pending {
+        bodies: Due::of_present::<Body>(world),
+        colliders: Due::of_present::<Collider>(world),
+        grids: Due::of_present::<TileGrid>(world),
+        joints: Due::of_present::<Joint>(world),
+        fields: Due::of_present::<Field>(world),
+        ..Pending::default()
+    }
+}
+
 impl Plugin for TomboloPlugin {
     fn build(&self, app: &mut App) {
         let mut world = PhysicsWorld::new(&self.def).expect("the definition of the plugin's world is valid");
         world.watch_bodies();
         register_components(app);
-        let pending = Pending::of_present(app.world_mut());
+        let pending = of_present(app.world_mut());
         app.insert_resource(pending)
             .init_resource::<ContactRules>()
             .insert_resource(Physics::new(world, self.workers, self.interpolation))

@@ -1,6 +1,8 @@
 //! [`PhysicsScene`]: scene files of the engine as Bevy assets, spawned as entities and again when the file changes.
 //! Feature `scenes`.
 
+use std::collections::BTreeMap;
+
 use bevy_app::{App, Plugin, PostUpdate};
 use bevy_asset::io::Reader;
 use bevy_asset::{
@@ -58,9 +60,10 @@ pub struct PhysicsScene {
 /// Has a scene's entities as children: spawned when the file is loaded, and despawned and spawned anew when it changes,
 /// if Bevy watches files (feature `file_watcher` of `bevy`); once for each change, in `PostUpdate`. A file that is wrong changes
 /// nothing; Bevy logs the error. The root's `Transform` moves the scene. With each spawning comes the event [`SceneSpawned`] of
-/// the root. A clone of the root, or a copy by one of Bevy's scenes, that has copies of the contents keeps these as they are until
-/// the file changes; one without spawns its own. A root with Bevy's [`Disabled`] waits until it has it no more. Despawning the root despawns the scene, and takes its rules from the table: for pairs that other roots or the game
-/// itself had set too, the newest of these is there again.
+/// the root. A clone of the root, or a copy by one of Bevy's scenes, that has copies of the contents keeps these as they are
+/// until the file changes; one without spawns its own. A root with Bevy's [`Disabled`] waits until it has it no more.
+/// Despawning the root despawns the scene, and takes its rules from the table: for pairs that other roots or the game itself
+/// had set too, the newest of these is there again.
 #[derive(Component, Reflect, Clone, Debug, Default)]
 #[reflect(Component, Clone, Debug, Default)]
 #[require(Transform, Spawned)]
@@ -117,13 +120,32 @@ struct Spawned {
 #[reflect(Component, Clone, Debug)]
 struct ContentOf(#[entities] Entity);
 
-/// Finds the contents of a root that came with it as copies.
-fn copies(root: Entity, contents: &Query<(Entity, &ContentOf), Allow<Disabled>>) -> Vec<Entity> {
-    let of_root = contents.iter().filter(|(_, of)| of.0 == root);
-    let mut copies: Vec<Entity> = of_root.map(|(entity, _)| entity).collect();
-    // Not in the order of tables.
-    copies.sort_unstable_by_key(|entity| entity.index_u32());
-    copies
+/// The roots of scenes, with what decides about their spawning.
+type Roots<'w, 's> = Query<
+    'w,
+    's,
+    (
+        Entity,
+        Ref<'static, SceneRoot>,
+        Has<SceneSettings>,
+        Mut<'static, Spawned>,
+        Has<Disabled>,
+    ),
+>;
+
+/// The contents of scenes.
+type Contents<'w, 's> = Query<'w, 's, (Entity, &'static ContentOf), Allow<Disabled>>;
+
+/// The contents of each root, by index: those of a new one came with it as copies.
+fn by_root(contents: &Contents<'_, '_>) -> BTreeMap<Entity, Vec<Entity>> {
+    let mut by_root: BTreeMap<Entity, Vec<Entity>> = BTreeMap::new();
+    for (entity, of) in contents {
+        by_root.entry(of.0).or_default().push(entity);
+    }
+    for contents in by_root.values_mut() {
+        contents.sort_unstable_by_key(|entity| entity.index_u32());
+    }
+    by_root
 }
 
 /// Takes the rules of a root that is despawned from the table; its entities are despawned as its children.
@@ -138,24 +160,12 @@ fn root_went(mut world: DeferredWorld, context: HookContext) {
     *world.resource_mut::<SceneRules>() = of_scenes;
 }
 
-/// Spawns the scenes whose files were loaded or have changed, and those of roots with another file.
-fn spawn_scenes(
-    mut events: MessageReader<AssetEvent<PhysicsScene>>,
-    scenes: Res<Assets<PhysicsScene>>,
-    mut roots: Query<(
-        Entity,
-        Ref<SceneRoot>,
-        Has<SceneSettings>,
-        Mut<Spawned>,
-        Has<Disabled>,
-    )>,
-    contents: Query<(Entity, &ContentOf), Allow<Disabled>>,
-    mut physics: ResMut<Physics>,
-    mut rules: ResMut<ContactRules>,
-    mut of_scenes: ResMut<SceneRules>,
-    mut faults: MessageWriter<PhysicsFault>,
-    mut commands: Commands,
-) {
+/// The roots whose scenes are to be spawned: those with files that were loaded or have changed, and those with another file.
+fn due_roots(
+    events: &mut MessageReader<AssetEvent<PhysicsScene>>,
+    roots: &mut Roots<'_, '_>,
+    contents: &Contents<'_, '_>,
+) -> Vec<Entity> {
     let (mut added, mut modified): (Vec<AssetId<PhysicsScene>>, Vec<_>) = (Vec::new(), Vec::new());
     for event in events.read() {
         match event {
@@ -164,15 +174,17 @@ fn spawn_scenes(
             _ => {}
         }
     }
+    let mut copies = None;
     let mut due: Vec<Entity> = Vec::new();
-    for (entity, root, _, mut spawned, is_disabled) in &mut roots {
+    for (entity, root, _, mut spawned, is_disabled) in roots {
         let (id, is_new) = (root.0.id(), spawned.is_added());
         let is_modified = modified.contains(&id);
         if root.is_changed() || is_modified || added.contains(&id) {
             spawned.is_due = true;
         }
         if is_new {
-            spawned.entities = copies(entity, &contents);
+            let copies = copies.get_or_insert_with(|| by_root(contents));
+            spawned.entities = copies.remove(&entity).unwrap_or_default();
             spawned.are_copies = !spawned.entities.is_empty();
         }
         if is_modified || root.is_changed() && !is_new {
@@ -183,10 +195,25 @@ fn spawn_scenes(
             due.push(entity);
         }
     }
-    // Not in the order of tables, which the keys of the contents would have: in that of spawning, where no entity has the index of
-    // one that was despawned.
+    // By index, since the order of a query is none to rely on, and the keys of the contents would have it: in that of
+    // spawning, where no entity has the index of one that was despawned.
     due.sort_unstable_by_key(|entity| entity.index_u32());
-    for entity in due {
+    due
+}
+
+/// Spawns the scenes of the roots that are due.
+fn spawn_scenes(
+    mut events: MessageReader<AssetEvent<PhysicsScene>>,
+    scenes: Res<Assets<PhysicsScene>>,
+    mut roots: Roots<'_, '_>,
+    contents: Contents<'_, '_>,
+    mut physics: ResMut<Physics>,
+    mut rules: ResMut<ContactRules>,
+    mut of_scenes: ResMut<SceneRules>,
+    mut faults: MessageWriter<PhysicsFault>,
+    mut commands: Commands,
+) {
+    for entity in due_roots(&mut events, &mut roots, &contents) {
         let (_, root, with_settings, mut spawned, _) = roots.get_mut(entity).expect("it was just there");
         of_scenes.withdraw(entity, &mut rules);
         if !spawned.are_copies {

@@ -102,8 +102,8 @@ fn lines_of_a_moving_body_go_with_the_piece_that_is_nearest() {
     assert_eq!(world.shape(tip).unwrap().body().id(), cut.pieces[0]);
 }
 
-/// The bodies of a hinge between `body` and a ball at `anchor` once `cut` is made, none if it ended.
-fn hinge_after(
+/// The holder of a ball on a revolute joint to `body` at `anchor` once `cut` is made, none if the joint ended.
+fn joint_after(
     world: &mut PhysicsWorld,
     body: BodyId,
     anchor: Vec2,
@@ -148,7 +148,7 @@ fn a_joint_stays_with_the_tile_or_the_line_that_has_its_anchor() {
             world.set_debris(Debris { area_max: 2.0, fate }).unwrap();
         }
         // The greater part of the beam stays the raft, the smaller one is nearer to the ninth tile.
-        let holder = hinge_after(&mut world, raft, Vec2::new(8.5, 0.5), |world| {
+        let holder = joint_after(&mut world, raft, Vec2::new(8.5, 0.5), |world| {
             slice(world, raft, (-1.0, 0.0), (-1.0, 1.0)).unwrap();
         });
         assert_eq!(holder, Some(raft), "{is_dynamic} {fate:?}");
@@ -158,7 +158,7 @@ fn a_joint_stays_with_the_tile_or_the_line_that_has_its_anchor() {
         let level = level(&mut world, lay);
         let fate = DebrisFate::Vanish;
         world.set_debris(Debris { area_max: 0.3, fate }).unwrap();
-        let holder = hinge_after(&mut world, level, Vec2::new(-30.0, 0.0), |world| {
+        let holder = joint_after(&mut world, level, Vec2::new(-30.0, 0.0), |world| {
             assert_eq!(
                 slice(world, level, (-1.0, 0.5), (9.0, 0.5))
                     .unwrap()
@@ -172,7 +172,7 @@ fn a_joint_stays_with_the_tile_or_the_line_that_has_its_anchor() {
         let mut world = self::world(&weightless());
         let level = self::level(&mut world, lay);
         world.set_debris(Debris { area_max: 0.3, fate }).unwrap();
-        let holder = hinge_after(&mut world, level, Vec2::new(5.0, 0.25), |world| {
+        let holder = joint_after(&mut world, level, Vec2::new(5.0, 0.25), |world| {
             slice(world, level, (-1.0, 0.5), (9.0, 0.5)).unwrap();
         });
         assert_eq!(holder, None);
