@@ -22,7 +22,7 @@ pub const CALLS: &str = "calls";
 const STEPS_BEFORE: u32 = 60;
 
 /// The number of bodies that are created and destroyed, or moved, in each step of [`Call::Churn`] and [`Call::Nudges`].
-const PER_STEP: usize = 200;
+pub const PER_STEP: usize = 200;
 
 /// The side of the square whose overlaps are asked for, in meters.
 pub const SQUARE: f32 = 2.0;

@@ -55,8 +55,10 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "environments",
         &[
             "(root)",
-            "batch car lander scene walker",
-            "environment parts rest seeding world_picture",
+            "batch",
+            "car lander scene walker",
+            "environment parts rest world_picture",
+            "seeding",
             "bytes picture",
             "error",
         ],

@@ -19,6 +19,7 @@ mod start_recording;
 pub(crate) mod tile_grids;
 pub(crate) mod views;
 mod watch;
+mod watched;
 
 use crate::body::BodyKind;
 use crate::callback::Callbacks;
@@ -35,7 +36,7 @@ use crate::step::{Scratch, StepWorld};
 use crate::{IslandAlgorithm, PhysicsError};
 use alloc::vec::Vec;
 use tombolo_threads::{Executor, Inline};
-use watch::Watched;
+use watched::Watched;
 
 /// The hash of a state that was that of `image` when its marking of changes began.
 fn hash_of(state: &State, image: Option<&Image>) -> u64 {

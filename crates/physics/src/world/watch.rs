@@ -6,15 +6,6 @@ use crate::shape::ShapeId;
 use crate::state::State;
 use alloc::vec::Vec;
 
-/// What calls changed since a watch began.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Watched {
-    /// The user keys of bodies and members.
-    bodies: Vec<u64>,
-    /// Shapes that are gone, with their user keys.
-    destroyed_shapes: Vec<(ShapeId, u64)>,
-}
-
 impl PhysicsWorld {
     /// Starts to record the user keys of bodies, and of the members of composites, that calls create, destroy,
     /// teleport, enable, disable or cut, or whose kind or shapes they change; and the shapes that calls destroy. The
