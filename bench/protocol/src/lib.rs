@@ -113,8 +113,8 @@ pub struct Counts {
     pub shapes: usize,
     /// Joints of every kind.
     pub joints: usize,
-    /// Pairs of shapes that the engine keeps a contact for, touching or not.
-    pub contacts: usize,
+    /// Pairs of shapes that the engine keeps a contact for, touching or not; `None` if the engine does not tell it.
+    pub contacts: Option<usize>,
     /// Dynamic bodies that are awake.
     pub awake: usize,
 }

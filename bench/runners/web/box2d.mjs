@@ -1,11 +1,10 @@
 // Box2D's package for browsers and Node, in the build with vector instructions. Choices are those of the native runner,
 // bench/runners/box2d.
-import Box2d from "box2d3-wasm";
-
-export async function create({ gravity, sleeping, substeps, stepSeconds }, threads) {
+export async function create({ gravity, sleeping, substeps, stepSeconds }, threads, { load }) {
     if (threads !== 1) {
         throw new Error("this runner has one thread");
     }
+    const { default: Box2d } = await load("box2d3-wasm");
     const b2 = await Box2d();
     const vector = ([x, y]) => new b2.b2Vec2(x, y);
     const rotation = (angle) => b2.b2MakeRot(angle);
@@ -22,9 +21,10 @@ export async function create({ gravity, sleeping, substeps, stepSeconds }, threa
         return own;
     }
 
-    function surface(own, { friction, restitution }) {
+    function surface(own, { friction, restitution, rollingResistance }) {
         own.friction = friction;
         own.restitution = restitution;
+        own.rollingResistance = rollingResistance;
         return own;
     }
 
@@ -33,6 +33,8 @@ export async function create({ gravity, sleeping, substeps, stepSeconds }, threa
         own.density = def.density;
         own.material = surface(own.material, def);
         own.filter = filter(own.filter, def);
+        own.enableContactEvents = def.contactEvents;
+        own.enableHitEvents = def.hitEvents;
         return own;
     }
 

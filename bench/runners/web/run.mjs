@@ -1,16 +1,25 @@
 // A runner of the bench for engines that are WebAssembly modules: makes the calls of a scene's file, which the bench has written,
 // times the steps, and prints frames and the answer as the native runners do (bench/protocol/src/run.rs).
-// usage: node run.mjs ENGINE SCENES --scene=NAME --size=N --seed=N --steps=N --threads=N --frames=N
+// PACKAGES is the folder in which npm has installed the peers' packages, beside load.mjs.
+// usage: node run.mjs ENGINE SCENES PACKAGES --scene=NAME --size=N --seed=N --steps=N --threads=N --frames=N
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 
-const [engineName, scenes, ...order] = process.argv.slice(2);
+const [engineName, scenes, packages, ...order] = process.argv.slice(2);
 const { scene, size, seed, steps, threads, frames } = Object.fromEntries(order.map((word) => {
     const [name, value] = word.slice(2).split("=");
     return [name, name === "scene" || name === "seed" ? value : Number(value)];
 }));
 const script = JSON.parse(readFileSync(`${scenes}/${scene}-${size}-${seed}-${steps}.json`, "utf8"));
 const { create } = await import(`./${engineName.split("-")[0]}.mjs`);
-const engine = await create(script, threads, engineName);
+/** A peer's package, which Tombolo does without. */
+async function load(name) {
+    const { load } = await import(pathToFileURL(join(packages, "load.mjs")));
+    return load(name);
+}
+
+const engine = await create(script, threads, { engineName, load });
 
 /** The existing bodies by number of creation, in that order, each with the number of its shapes; and the two bodies of joints. */
 const living = new Map();
@@ -50,7 +59,7 @@ function counts() {
         bodies: living.size,
         shapes: all.reduce((sum, body) => sum + body.shapes, 0),
         joints: jointed.filter((pair) => pair.every((place) => living.has(place))).length,
-        contacts: 0,
+        contacts: null,
         awake: all.filter((body) => body.isDynamic && engine.isAwake(body.own)).length,
         ...engine.counts(),
     };

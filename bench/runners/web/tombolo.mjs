@@ -1,9 +1,9 @@
 // Tombolo's package, with the modules that packages/js/build has made.
 import { loadPhysics } from "../../../packages/js/tombolo.js";
 
-/** A shape or chain of the scene as the package names its options. */
-function options({ density, friction, restitution, category, mask, group }) {
-    return { density, friction, restitution, category: BigInt(category), mask: BigInt(mask), group };
+/** A shape or chain of the scene as the package takes it: all that the scene says under the package's names, masks as numbers. */
+export function options({ outline, rectangle, category, mask, ...rest }) {
+    return { ...outline, ...rest, category: BigInt(category), mask: BigInt(mask) };
 }
 
 export async function create({ gravity, sleeping, substeps, stepSeconds }, threads) {
@@ -17,8 +17,8 @@ export async function create({ gravity, sleeping, substeps, stepSeconds }, threa
     return {
         name: "Tombolo in Node",
         body: (def) => world.createBody(def),
-        shape: (body, { rectangle, ...def }) => world.createShape(body, { ...def.outline, ...options(def) }),
-        chain: (body, { points, closed, ...def }) => world.createChain(body, { points, closed, ...options(def) }),
+        shape: (body, def) => world.createShape(body, options(def)),
+        chain: (body, def) => world.createChain(body, options(def)),
         joint: (bodyA, bodyB, def) => world.createJoint({ kind: "revolute", bodyA, bodyB, ...def }),
         destroy: (body) => world.destroyBody(body),
         setVelocity: (body, velocity) => world.setLinearVelocity(body, velocity),

@@ -130,7 +130,7 @@ impl Engine for Avian {
             bodies: self.count::<With<RigidBody>>(),
             shapes: self.count::<With<Collider>>(),
             joints: self.count::<With<RevoluteJoint>>(),
-            contacts: contacts.active_pairs().len() + contacts.sleeping_pairs().len(),
+            contacts: Some(contacts.active_pairs().len() + contacts.sleeping_pairs().len()),
             awake: self
                 .app
                 .world()

@@ -164,7 +164,7 @@ impl Engine for Box2d {
             bodies,
             shapes,
             joints,
-            contacts,
+            contacts: Some(contacts),
             awake,
         }
     }

@@ -117,7 +117,7 @@ impl Engine for Rapier {
             bodies: self.world.bodies.len(),
             shapes: self.world.colliders.len() + self.shapes_beyond,
             joints: self.world.impulse_joints.len() - self.joints_beyond,
-            contacts: self.world.contact_pairs().count(),
+            contacts: Some(self.world.contact_pairs().count()),
             awake: self
                 .world
                 .active_bodies()

@@ -99,7 +99,7 @@ impl Engine for Tombolo {
             bodies: counters.bodies,
             shapes: counters.shapes,
             joints: counters.joints,
-            contacts: counters.contacts,
+            contacts: Some(counters.contacts),
             awake: counters.awake_bodies,
         }
     }

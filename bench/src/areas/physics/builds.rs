@@ -3,11 +3,13 @@
 //! Each is in a workspace of its own under `bench/runners/`, so that neither its features nor its flags mix with
 //! another's, and building Tombolo needs no peer and no C compiler.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail, ensure};
 use serde::de::DeserializeOwned;
+
+use super::node::{self, Module};
 
 /// One engine in one build.
 #[derive(Debug, PartialEq)]
@@ -23,8 +25,8 @@ pub(in crate::areas) struct Build {
     features_alone: Option<&'static [&'static str]>,
     /// `RUSTFLAGS`; those of the caller's environment do not reach a runner.
     rust_flags: &'static str,
-    /// Whether it is a program of Node over WebAssembly, of which Cargo builds nothing: `script.rs` writes its scenes.
-    is_for_node: bool,
+    /// What WebAssembly it runs in Node; Cargo builds nothing then, and `script.rs` writes its scenes.
+    module: Option<Module>,
     /// Whether C is compiled, by clang if there is one, since it makes Box2D the fastest.
     has_c: bool,
     /// Whether it can use more than one thread.
@@ -42,17 +44,17 @@ const USUAL: Build = Build {
     features: &[],
     features_alone: None,
     rust_flags: "",
-    is_for_node: false,
+    module: None,
     has_c: false,
     has_threads: true,
     scenes: &[],
     ignores_rust_version: false,
 };
 
-/// The same for modules in Node.
+/// The same for packages of peers in Node.
 const IN_NODE: Build = Build {
     folder: "web",
-    is_for_node: true,
+    module: Some(Module::Package),
     has_threads: false,
     ..USUAL
 };
@@ -119,6 +121,7 @@ pub(in crate::areas) const BUILDS: &[Build] = &[
     },
     Build {
         name: "tombolo-web",
+        module: Some(Module::Ours),
         has_threads: true,
         ..IN_NODE
     },
@@ -126,8 +129,30 @@ pub(in crate::areas) const BUILDS: &[Build] = &[
         name: "rapier-web",
         ..IN_NODE
     },
+    // This version bounds no motors and has no one-sided chains.
     Build {
         name: "rapier-simd-web",
+        scenes: &[
+            "large_pyramid",
+            "many_pyramids",
+            "joint_grid",
+            "compounds",
+            "smash",
+            "junkyard",
+            "rain",
+            "washer",
+            "plate",
+            "towers",
+            "dominoes",
+            "bridges",
+            "ball_pit",
+            "mixed_sizes",
+            "mixer",
+            "gas",
+            "free_fall",
+            "pegs",
+            "asleep",
+        ],
         ..IN_NODE
     },
     Build {
@@ -168,7 +193,17 @@ pub(in crate::areas) fn find(name: &str) -> anyhow::Result<&'static Build> {
 impl Build {
     /// Whether it reads scenes from files that [`script`](super::script) writes.
     pub(super) fn reads_scripts(&self) -> bool {
-        self.is_for_node
+        self.module.is_some()
+    }
+
+    /// The WebAssembly that it runs in Node.
+    pub(super) fn module(&self) -> Option<Module> {
+        self.module
+    }
+
+    /// Whether it is a build of this engine, all of which come to the same bits.
+    pub(super) fn is_ours(&self) -> bool {
+        self.folder == "tombolo" || self.module == Some(Module::Ours)
     }
 
     /// Whether it runs a scene on this number of threads.
@@ -219,14 +254,15 @@ impl Build {
     }
 }
 
-/// Builds a runner for a number of threads if it is not up to date; Cargo's progress goes to standard error.
+/// Builds a runner for a number of threads if it is not up to date; Cargo's progress goes to standard error. For one in Node
+/// `node.rs` makes sure that all is there.
 pub(in crate::areas) fn build(build: &Build, threads: usize) -> anyhow::Result<()> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("runners")
         .join(build.folder);
     ensure!(folder.is_dir(), "there is no folder {}", folder.display());
-    if build.is_for_node {
-        return prepare_for_node(build, &folder);
+    if let Some(module) = build.module {
+        return node::prepare(build, module, &folder, threads);
     }
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo
@@ -255,42 +291,6 @@ pub(in crate::areas) fn build(build: &Build, threads: usize) -> anyhow::Result<(
     if !status.success() {
         bail!("cargo ended with {status}");
     }
-    Ok(())
-}
-
-/// Installs the packages, once, and writes the program that calls Node.
-fn prepare_for_node(build: &Build, folder: &Path) -> anyhow::Result<()> {
-    let module = folder.join("../../../packages/js/tombolo-physics.wasm");
-    ensure!(
-        module.is_file(),
-        "there is no module of Tombolo: packages/js/build makes it"
-    );
-    if !folder.join("node_modules").is_dir() {
-        let mut npm = Command::new("npm");
-        npm.args([
-            "install",
-            "--no-package-lock",
-            "--no-audit",
-            "--no-fund",
-            "--loglevel=error",
-        ])
-        .current_dir(folder)
-        .stdout(Stdio::null());
-        let status = npm.status().context("starting npm, which comes with Node")?;
-        ensure!(status.success(), "npm ended with {status}");
-    }
-    let program = build.program(1);
-    let parent = program.parent().expect("a program is in a folder");
-    std::fs::create_dir_all(parent).with_context(|| format!("creating {}", parent.display()))?;
-    let text = format!(
-        "#!/bin/sh\nexec node '{}' {} '{}' \"$@\"\n",
-        folder.join("run.mjs").display(),
-        build.name,
-        super::script::folder().display(),
-    );
-    std::fs::write(&program, text).with_context(|| format!("writing {}", program.display()))?;
-    let status = Command::new("chmod").arg("+x").arg(&program).status();
-    ensure!(status.context("starting chmod")?.success(), "chmod failed");
     Ok(())
 }
 

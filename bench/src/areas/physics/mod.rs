@@ -1,14 +1,15 @@
 //! Area `physics`: whole engines on the same scenes.
 //!
-//! The files, in the order of a run: `builds.rs` builds one runner program per engine and build, `rounds.rs` runs them
-//! in turn and keeps the least time of each step (`script.rs` writes the scenes for those in Node), `check.rs` refuses results that cannot be right, `quality.rs`
-//! measures frames by one yardstick for all engines (`recording.rs` has the bodies in them), `tables.rs` makes tables,
-//! `sheet.rs` draws last frames side by side.
+//! The files, in the order of a run: `builds.rs` builds one runner program per engine and build (`node.rs` what those
+//! in Node need), `rounds.rs` runs them in turn and keeps the least time of each step (`script.rs` writes the scenes for those in
+//! Node), `check.rs` refuses results that cannot be right, `quality.rs` measures frames by one yardstick for all engines
+//! (`recording.rs` has the bodies in them), `tables.rs` makes tables, `sheet.rs` draws last frames side by side.
 //!
 //! The first engine of the list is "ours": with the default list that is Tombolo.
 
 pub(super) mod builds;
 mod check;
+mod node;
 mod quality;
 pub(super) mod recording;
 mod rounds;
@@ -48,7 +49,7 @@ pub(super) const JOINTS: Area = Area {
 /// Area `web`: modules of WebAssembly in Node, and this engine natively.
 pub(super) const WEB: Area = Area {
     name: "web",
-    description: "Modules of WebAssembly in Node on the same scenes, and Tombolo natively with as many lanes; needs packages/js/build",
+    description: "Modules of WebAssembly in Node on the same scenes, and Tombolo natively with as many lanes; needs packages/js/build, for peers npm",
     options: |command| {
         Options::augment_args(command).mut_arg("engines", |engines| {
             engines.default_value("tombolo-web,rapier-web,rapier-simd-web,box2d-web,tombolo-four-lanes")
@@ -60,7 +61,8 @@ pub(super) const WEB: Area = Area {
 #[derive(Debug, Args)]
 struct Options {
     /// Engines and builds, ours first: tombolo, box2d, rapier, rapier-plain, rapier-profiled (tells stages, one thread), avian (three
-    /// scenes), tombolo-four-lanes; in Node tombolo-web, rapier-web, rapier-simd-web (an older version), box2d-web
+    /// scenes), tombolo-four-lanes; in Node tombolo-web, rapier-web, rapier-simd-web (an older version, some scenes),
+    /// box2d-web
     #[arg(
         long,
         value_delimiter = ',',

@@ -156,12 +156,15 @@ fn outline(shape: &Shape) -> Value {
     }
 }
 
-/// What the scenes say of a shape's material. Masks have 64 bits, so they are texts.
+/// What the scenes say of a shape's material and events. Masks have 64 bits, so they are texts.
 fn material(def: &ShapeDef) -> Map<String, Value> {
     let row = json!({
         "density": def.density,
         "friction": def.friction,
         "restitution": def.restitution,
+        "rollingResistance": def.rolling_resistance,
+        "contactEvents": def.contact_events,
+        "hitEvents": def.hit_events,
         "category": def.filter.category.to_string(),
         "mask": def.filter.mask.to_string(),
         "group": def.filter.group,
@@ -194,6 +197,7 @@ fn joint(def: &RevoluteDef) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use super::super::builds;
     use super::super::rounds::Variant;
     use super::*;
 
@@ -231,6 +235,42 @@ mod tests {
             x,
             "a number of JSON is the scene's, to the bit"
         );
+    }
+
+    /// The definitions of all calls of these names.
+    fn definitions<'a>(written: &'a [Vec<Value>], names: &'a [&str]) -> impl Iterator<Item = &'a Value> {
+        let calls = written.iter().flatten().map(|call| call.as_array().unwrap());
+        calls
+            .filter(move |call| names.contains(&call[0].as_str().unwrap()))
+            .map(|call| call.last().unwrap())
+    }
+
+    #[test]
+    fn engines_are_told_which_events_to_report() {
+        for scene in scenes::of_suite(scenes::Suite::Published) {
+            let written = calls(scene.name, scene.size_small, 1).unwrap();
+            let shapes: Vec<&Value> = definitions(&written, &["shape", "chain"]).collect();
+            assert!(
+                shapes
+                    .iter()
+                    .all(|def| def["contactEvents"] == false && def["rollingResistance"] == 0.0)
+            );
+            let reports_hits = shapes.iter().any(|def| def["hitEvents"] == true);
+            assert_eq!(reports_hits, scene.name == "washer", "{}", scene.name);
+        }
+    }
+
+    #[test]
+    fn the_older_package_of_rapier_runs_the_scenes_without_chains_and_bounded_motors() {
+        let older = builds::find("rapier-simd-web").unwrap();
+        let suites = [scenes::Suite::Published, scenes::Suite::HeldOut];
+        for scene in suites.into_iter().flat_map(scenes::of_suite) {
+            let written = calls(scene.name, scene.size_small, 1).unwrap();
+            let is_bounded = |def: &Value| def["enableMotor"] == true && def["enableSpring"] == false;
+            let lacks = definitions(&written, &["chain"]).next().is_some()
+                || definitions(&written, &["joint"]).any(is_bounded);
+            assert_eq!(older.runs(scene.name, 1), !lacks, "{}", scene.name);
+        }
     }
 
     #[test]

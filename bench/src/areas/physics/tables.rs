@@ -41,8 +41,7 @@ pub(super) fn push(
     let contacts = Figure {
         metric: "contacts kept, at the end",
         unit: "",
-        // Modules for Node do not all tell it.
-        value: |one, _| Some(one.answer.counts.contacts as f64).filter(|&count| count > 0.0),
+        value: |one, _| Some(one.answer.counts.contacts? as f64),
     };
     for (plan, mine) in results.of_ours() {
         results.compare(report, plan, mine, &contacts, "");

@@ -51,7 +51,10 @@ pub(super) fn compare(
             counts.contacts,
             answer.engine,
             answer.counts.awake,
-            answer.counts.contacts
+            answer
+                .counts
+                .contacts
+                .map_or_else(|| "untold ones".to_owned(), |count| count.to_string())
         ));
         let mut times = answer.save_ns;
         times.sort_unstable();
