@@ -28,27 +28,9 @@ pub(crate) fn remove_objects(
     }
     let physics = &mut *physics;
     let pending = &mut *pending;
-    pending.removed_joints.sort_unstable();
-    for (key, joint) in pending.removed_joints.drain(..) {
-        physics.entities.saved.broken_joints.remove(key);
-        // Of one that broke another entity may have the key.
-        if let Some(joint) = joint {
-            // It may have been destroyed with one of its bodies.
-            let _ = physics.world.destroy_joint(joint);
-            physics.entities.remove_joint(key);
-        }
-    }
+    remove_joints(physics, pending);
     remove_fields(physics, pending);
-    for (key, entity) in core::mem::take(&mut pending.removed_grids) {
-        // Another entity may have the key.
-        if physics.entities.by_key.get(&key) != Some(&entity) {
-            continue;
-        }
-        if let Some(grid) = physics.entities.saved.grids.remove(&key) {
-            // A call may have destroyed it.
-            let _ = physics.world.destroy_tile_grid(grid.id);
-        }
-    }
+    remove_grids(physics, pending);
     pending.removed_bodies.sort_unstable();
     for (key, body, entity) in core::mem::take(&mut pending.removed_bodies) {
         // A call may have destroyed it.
@@ -82,6 +64,32 @@ pub(crate) fn remove_objects(
         .sort_unstable_by_key(|link| (link.key, link.on.map(|(_, body_key)| body_key)));
     for mut link in pending.removed_colliders.drain(..) {
         remove_shapes(physics, &mut link);
+    }
+}
+
+fn remove_joints(physics: &mut Physics, pending: &mut Pending) {
+    pending.removed_joints.sort_unstable();
+    for (key, joint) in pending.removed_joints.drain(..) {
+        physics.entities.saved.broken_joints.remove(key);
+        // Of one that broke another entity may have the key.
+        if let Some(joint) = joint {
+            // It may have been destroyed with one of its bodies.
+            let _ = physics.world.destroy_joint(joint);
+            physics.entities.remove_joint(key);
+        }
+    }
+}
+
+fn remove_grids(physics: &mut Physics, pending: &mut Pending) {
+    for (key, entity) in core::mem::take(&mut pending.removed_grids) {
+        // Another entity may have the key.
+        if physics.entities.by_key.get(&key) != Some(&entity) {
+            continue;
+        }
+        if let Some(grid) = physics.entities.saved.grids.remove(&key) {
+            // A call may have destroyed it.
+            let _ = physics.world.destroy_tile_grid(grid.id);
+        }
     }
 }
 
