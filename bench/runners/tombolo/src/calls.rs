@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use tombolo::physics::{
     BodyDef, BodyId, CastQuery, Motion, OverlapQuery, Overlaps, Pose, Position, QueryFilter, RayQuery, Rot,
-    Shape, ShapeDef, Vec2,
+    Shape, ShapeDef, ShapeHit, Vec2,
 };
 use tombolo_bench_protocol::calls::{CIRCLE, Calls, SQUARE};
 use tombolo_bench_protocol::ground::Ray;
