@@ -100,7 +100,17 @@ pub(crate) fn report(
         }
     }
     physics.character_touches.clear();
+    note_broken_joints(physics);
     let entities = &mut physics.entities;
+    entities.bodies.forget_replaced();
+    entities.shapes.forget_replaced();
+    entities.departed.clear();
+    entities.joints.forget_replaced();
+}
+
+/// Takes the joints that broke from the record, and notes their keys.
+fn note_broken_joints(physics: &mut Physics) {
+    let Physics { world, entities, .. } = physics;
     for event in world.events().joint().iter().filter(|event| event.broke) {
         // A joint of a call may have the same user key.
         if entities.saved.joint_ids.get(event.user_key) == Some(event.joint) {
@@ -108,10 +118,6 @@ pub(crate) fn report(
             entities.saved.broken_joints.set(event.user_key, ());
         }
     }
-    entities.bodies.forget_replaced();
-    entities.shapes.forget_replaced();
-    entities.departed.clear();
-    entities.joints.forget_replaced();
 }
 
 /// Notes the entities of tiles that began to touch or to overlap: their ends may come after the tiles are gone.
