@@ -72,15 +72,19 @@ pub fn cast_shape(
             first = Some(hit);
         }
     };
+    // A ray that begins on the border has no normal.
+    let or_at_start = |normal| {
+        if normal == Vec2::ZERO {
+            start.normal
+        } else {
+            normal
+        }
+    };
     let grown_a = Shape { radius: reach, ..*a };
     for &vertex in b.vertices() {
         let origin = b_in_a.transform_point(vertex);
         if let Some(hit) = grown_a.cast_along(origin, &course) {
-            let normal = if hit.normal == Vec2::ZERO {
-                start.normal
-            } else {
-                hit.normal
-            };
+            let normal = or_at_start(hit.normal);
             keep(ShapeHit {
                 fraction: hit.fraction,
                 normal,
@@ -97,11 +101,7 @@ pub fn cast_shape(
     for &vertex in a.vertices() {
         let origin = b_in_a.inverse_transform_point(vertex);
         if let Some(hit) = grown_b.cast_along(origin, &opposite) {
-            let normal = if hit.normal == Vec2::ZERO {
-                start.normal
-            } else {
-                -b_in_a.rotation.rotate(hit.normal)
-            };
+            let normal = or_at_start(-b_in_a.rotation.rotate(hit.normal));
             keep(ShapeHit {
                 fraction: hit.fraction,
                 normal,
