@@ -5,7 +5,7 @@
 //! counts: exact up to rounding, and not an iteration that has to converge. A half-space is met by the vertex that is
 //! nearest to its line.
 
-use super::nearest::{NOISE, distance};
+use super::nearest::{Distance, NOISE, distance};
 use crate::math::Pose;
 use crate::shape::{Course, Shape};
 use glam::Vec2;
@@ -72,19 +72,11 @@ pub fn cast_shape(
             first = Some(hit);
         }
     };
-    // A ray that begins on the border has no normal.
-    let or_at_start = |normal| {
-        if normal == Vec2::ZERO {
-            start.normal
-        } else {
-            normal
-        }
-    };
     let grown_a = Shape { radius: reach, ..*a };
     for &vertex in b.vertices() {
         let origin = b_in_a.transform_point(vertex);
         if let Some(hit) = grown_a.cast_along(origin, &course) {
-            let normal = or_at_start(hit.normal);
+            let normal = or_at_start(hit.normal, &start);
             keep(ShapeHit {
                 fraction: hit.fraction,
                 normal,
@@ -101,7 +93,7 @@ pub fn cast_shape(
     for &vertex in a.vertices() {
         let origin = b_in_a.inverse_transform_point(vertex);
         if let Some(hit) = grown_b.cast_along(origin, &opposite) {
-            let normal = or_at_start(-b_in_a.rotation.rotate(hit.normal));
+            let normal = or_at_start(-b_in_a.rotation.rotate(hit.normal), &start);
             keep(ShapeHit {
                 fraction: hit.fraction,
                 normal,
@@ -110,6 +102,15 @@ pub fn cast_shape(
         }
     }
     first
+}
+
+/// The normal of a hit; that of the start for a ray that begins on the border, which has none.
+fn or_at_start(normal: Vec2, start: &Distance) -> Vec2 {
+    if normal == Vec2::ZERO {
+        start.normal
+    } else {
+        normal
+    }
 }
 
 /// Whether two shapes are lines, and both they and the translation are along one, within rounding: then rays from one to
