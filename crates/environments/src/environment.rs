@@ -121,3 +121,19 @@ pub trait Environment: Clone + Send + Sync {
     /// unchanged.
     fn restore(&mut self, bytes: &[u8]) -> Result<(), EnvironmentError>;
 }
+
+/// Options as an environment made with them has them.
+///
+/// # Errors
+///
+/// If one is out of range, or the kind of actions would be another than that of `of`.
+pub(crate) fn accepted_options<E: Environment>(
+    of: &E,
+    options: &E::Options,
+) -> Result<E::Options, EnvironmentError> {
+    let other = E::new(options)?;
+    if other.actions() != of.actions() {
+        return Err(EnvironmentError::OtherOptions);
+    }
+    Ok(other.options().clone())
+}

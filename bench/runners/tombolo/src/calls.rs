@@ -3,11 +3,11 @@
 use std::ops::ControlFlow;
 
 use tombolo::physics::{
-    BodyDef, BodyId, CastQuery, Motion, OverlapQuery, Overlaps, Pose, Position, QueryFilter, RayQuery, Rot,
-    Shape, ShapeDef, ShapeHit, Vec2,
+    BodyDef, BodyId, CastQuery, Motion, OverlapQuery, Overlaps, Pose, Position, QueryFilter, Rot, Shape,
+    ShapeDef, ShapeHit, Vec2,
 };
 use tombolo_bench_protocol::calls::{CIRCLE, Calls, SQUARE};
-use tombolo_bench_protocol::ground::Ray;
+use tombolo_bench_protocol::ground::{Ground, Ray};
 use tombolo_threads::Inline;
 
 use crate::Tombolo;
@@ -112,17 +112,7 @@ impl Calls for Tombolo {
     }
 
     fn rays(&mut self, rays: &[Ray], shares: &mut Vec<f32>) -> bool {
-        let queries: Vec<RayQuery<'_>> = rays
-            .iter()
-            .map(|ray| {
-                let origin = Position::new(ray.origin.x, ray.origin.y);
-                RayQuery::new(origin, ray.translation, QueryFilter::default())
-            })
-            .collect();
-        let cast = self.world.cast_rays(&Inline, &queries, &mut self.hits);
-        cast.expect("rays of numbers");
-        shares.clear();
-        shares.extend(self.hits.iter().map(|hit| hit.map_or(1.0, |hit| hit.fraction)));
+        self.cast_rays(rays, shares);
         true
     }
 

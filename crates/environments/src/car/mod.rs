@@ -7,7 +7,7 @@ mod scene;
 mod track;
 
 use crate::bytes::{Reader, Writer};
-use crate::environment::{Action, Environment, Outcome, Space};
+use crate::environment::{Action, Environment, Outcome, Space, accepted_options};
 use crate::picture::{Color, Picture};
 use crate::{EnvironmentError, Generator};
 use look::{Colors, FIELD_M, SIDE, Shown};
@@ -205,11 +205,7 @@ impl Environment for CarRacing {
     }
 
     fn set_options(&mut self, options: &CarOptions) -> Result<(), EnvironmentError> {
-        let other = Self::new(options)?;
-        if other.actions() != self.actions() {
-            return Err(EnvironmentError::OtherOptions);
-        }
-        self.options = other.options;
+        self.options = accepted_options(self, options)?;
         Ok(())
     }
 

@@ -9,7 +9,7 @@ mod options;
 mod scene;
 
 use crate::bytes::{Reader, Writer};
-use crate::environment::{Action, Environment, Outcome, Space};
+use crate::environment::{Action, Environment, Outcome, Space, accepted_options};
 use crate::parts::unwound;
 use crate::picture::Picture;
 use crate::rest::sleep_after;
@@ -222,11 +222,7 @@ impl Environment for LunarLander {
     }
 
     fn set_options(&mut self, options: &LanderOptions) -> Result<(), EnvironmentError> {
-        let other = Self::new(options)?;
-        if other.actions() != self.actions() {
-            return Err(EnvironmentError::OtherOptions);
-        }
-        self.options = other.options;
+        self.options = accepted_options(self, options)?;
         Ok(())
     }
 

@@ -8,7 +8,7 @@ mod scene;
 mod terrain;
 
 use crate::bytes::{Reader, Writer};
-use crate::environment::{Action, Environment, Outcome, Space};
+use crate::environment::{Action, Environment, Outcome, Space, accepted_options};
 use crate::parts::unwound;
 use crate::picture::Picture;
 use crate::{EnvironmentError, Generator};
@@ -196,11 +196,7 @@ impl Environment for BipedalWalker {
     }
 
     fn set_options(&mut self, options: &WalkerOptions) -> Result<(), EnvironmentError> {
-        let other = Self::new(options)?;
-        if other.actions() != self.actions() {
-            return Err(EnvironmentError::OtherOptions);
-        }
-        self.options = other.options;
+        self.options = accepted_options(self, options)?;
         Ok(())
     }
 

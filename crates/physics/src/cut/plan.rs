@@ -106,8 +106,7 @@ impl Plan {
         let group_of = self.groups_of_fragments();
         let lasts = |group: &usize| self.groups[*group].fate != Fate::Vanish;
         let lasting_group = |fragment: usize| Some(group_of[fragment]).filter(lasts);
-        let staying = self.groups.iter().position(|group| group.fate == Fate::Stay);
-        let staying = staying.expect("one of the groups stays");
+        let staying = staying(&self.groups);
         let is_dynamic = state.body_sims[self.body].is_dynamic();
         let with_group = |shapes: Vec<u32>| {
             let is_sensor = state.shapes.live(shapes[0]).sensor != 0;
@@ -198,8 +197,7 @@ impl State {
     /// The shapes of a body to which a joint may hold and which a cut leaves whole, with their groups before them: tiles, which
     /// stay, and segments.
     fn whole_solids(&self, plan: &Plan) -> Vec<(usize, &Shape)> {
-        let staying = plan.groups.iter().position(|group| group.fate == Fate::Stay);
-        let staying = staying.expect("one of the groups stays");
+        let staying = staying(&plan.groups);
         let is_tile = |&shape: &u32| self.tile_grids.span_of(shape).is_some();
         let tiles = self.solid_shapes_of(plan.body).filter(is_tile);
         let passengers = plan
@@ -215,14 +213,19 @@ impl State {
 
     /// Adds the masses of a body's tiles to the group that remains the body: tile grids stay with it.
     fn load_tiles(&self, body: u32, groups: &mut [Group]) {
-        let staying = groups.iter_mut().find(|group| group.fate == Fate::Stay);
-        let staying = staying.expect("one of the groups stays");
+        let staying = &mut groups[staying(groups)];
         for shape in self.solid_shapes_of(body) {
             if self.tile_grids.span_of(shape).is_some() {
                 staying.load(&self.mass_of(shape));
             }
         }
     }
+}
+
+/// The index of the group that remains the body.
+fn staying(groups: &[Group]) -> usize {
+    let staying = groups.iter().position(|group| group.fate == Fate::Stay);
+    staying.expect("one of the groups stays")
 }
 
 /// A group with its mass, all in double precision.
