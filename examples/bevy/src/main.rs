@@ -37,11 +37,15 @@ fn main() -> AppExit {
         primary_window: Some(window),
         ..default()
     };
-    app.add_plugins((DefaultPlugins.set(window), TomboloPlugin::default(), PhysicsGizmosPlugin))
-        .add_plugins((skins::plugin, hands::plugin))
-        .insert_resource(ClearColor(Color::srgb(0.93, 0.91, 0.86)))
-        .add_systems(Startup, (show, build))
-        .add_systems(Update, (add_crate, toggle_gizmos));
+    app.add_plugins((
+        DefaultPlugins.set(window),
+        TomboloPlugin::default(),
+        PhysicsGizmosPlugin,
+    ))
+    .add_plugins((skins::plugin, hands::plugin))
+    .insert_resource(ClearColor(Color::srgb(0.93, 0.91, 0.86)))
+    .add_systems(Startup, (show, build))
+    .add_systems(Update, (add_crate, toggle_gizmos));
     let arguments: Vec<String> = std::env::args().collect();
     if let [_, option, file] = &arguments[..]
         && option == "--screenshot"
@@ -56,7 +60,9 @@ fn main() -> AppExit {
 
 fn show(mut commands: Commands, mut gizmos: ResMut<GizmoConfigStore>) {
     let projection = OrthographicProjection {
-        scaling_mode: ScalingMode::FixedVertical { viewport_height: 18.0 },
+        scaling_mode: ScalingMode::FixedVertical {
+            viewport_height: 18.0,
+        },
         ..OrthographicProjection::default_2d()
     };
     let above = Transform::from_xyz(0.0, 6.0, 0.0);
@@ -68,7 +74,9 @@ fn build(mut commands: Commands) {
     let stone = Paint(Color::srgb(0.42, 0.45, 0.5));
     let mut cliff = |x: f32| {
         let place = Transform::from_xyz(x, 0.0, 0.0);
-        commands.spawn((Body::Static, Collider::rectangle(8.0, 8.0), stone, place)).id()
+        commands
+            .spawn((Body::Static, Collider::rectangle(8.0, 8.0), stone, place))
+            .id()
     };
     let [left, right] = [-12.0, 12.0].map(&mut cliff);
     commands.spawn((

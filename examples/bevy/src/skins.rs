@@ -28,8 +28,12 @@ struct Piece;
 const CHORDS: u32 = 16;
 
 pub(crate) fn plugin(app: &mut App) {
-    app.init_resource::<Cuts>()
-        .add_systems(PostUpdate, (dress, dress_cut, follow_pieces).chain().before(TransformSystems::Propagate));
+    app.init_resource::<Cuts>().add_systems(
+        PostUpdate,
+        (dress, dress_cut, follow_pieces)
+            .chain()
+            .before(TransformSystems::Propagate),
+    );
 }
 
 /// Gives bodies that are new a mesh.

@@ -79,23 +79,29 @@ const CONTAINERS: &[Container] = &[
     },
 ];
 
-/// Checks the results of all engines for one plan.
+/// The peers whose results for a plan cannot be right, by the names of their builds, and why.
+pub(super) type Refused = Vec<(&'static str, String)>;
+
+/// Checks the results of all engines for one plan. A peer that is refused gets no rows in that plan.
 ///
 /// # Errors
-/// Names the engine, the scene and the fault.
-pub(super) fn answers(plan: &Plan, recording: &Recording, measured: &[&Measured]) -> anyhow::Result<()> {
+/// A result of this engine cannot be right, or is unlike that of every peer that is not refused: names the engine, the scene and the
+/// fault.
+pub(super) fn answers(plan: &Plan, recording: &Recording, measured: &[&Measured]) -> anyhow::Result<Refused> {
+    let mut refused = Refused::new();
+    let mut qualities: Vec<(&'static str, Quality)> = Vec::new();
     for one in measured {
-        answer(plan, recording, one).with_context(|| format!("{} on {}", one.build.name, plan.case()))?;
+        match answer(plan, recording, one).and_then(|()| quality::over(plan, &one.frames)) {
+            Ok(quality) => qualities.push((one.build.name, quality)),
+            Err(error) if !one.build.is_ours() => refused.push((one.build.name, format!("{error:#}"))),
+            Err(error) => return Err(error.context(format!("{} on {}", one.build.name, plan.case()))),
+        }
     }
     same_bits(measured).with_context(|| plan.case())?;
-    let over = |one: &&Measured| {
-        let quality = quality::over(plan, &one.frames)?;
-        anyhow::Ok((one.build.name, quality))
-    };
-    let qualities = measured.iter().map(over).collect::<anyhow::Result<Vec<_>>>()?;
-    penetrations(recording, &qualities)
-        .and_then(|()| likeness(plan, recording, &qualities))
-        .with_context(|| plan.case())
+    refused.extend(penetrations(recording, &qualities).with_context(|| plan.case())?);
+    qualities.retain(|(name, _)| refused.iter().all(|(peer, _)| peer != name));
+    refused.extend(likeness(plan, recording, &qualities).with_context(|| plan.case())?);
+    Ok(refused)
 }
 
 /// Checks that all builds of this engine end alike to the bit: the lanes of a module of WebAssembly and of a processor, its functions of
@@ -166,10 +172,10 @@ fn answer(plan: &Plan, recording: &Recording, one: &Measured) -> anyhow::Result<
     Ok(())
 }
 
-/// Checks that bodies overlap no more in one engine than in others: in ours at most half as much again in the mean as
-/// in the best, in others four times as much, a slop granted; nor by half the distance from a body's center to its
-/// nearest edge.
-fn penetrations(recording: &Recording, qualities: &[(&str, Quality)]) -> anyhow::Result<()> {
+/// Checks that bodies overlap no more in one engine than in others: in ours, the first, at most half as much again in the
+/// mean as in the best, in others four times as much, a slop granted; nor by half the distance from a body's center to its
+/// nearest edge. Returns the peers for which that does not hold.
+fn penetrations(recording: &Recording, qualities: &[(&'static str, Quality)]) -> anyhow::Result<Refused> {
     const GRANTED_M: f64 = 0.005;
     let mean = |quality: &Quality| quality.penetration_m.mean;
     let means = qualities.iter().map(|(_, quality)| mean(quality));
@@ -180,22 +186,28 @@ fn penetrations(recording: &Recording, qualities: &[(&str, Quality)]) -> anyhow:
         .filter(|body| body.def.kind == BodyKind::Dynamic);
     let extents = shapes.flat_map(|body| body.shapes.iter().map(|(_, shape)| f64::from(shape.min_extent())));
     let allowed = 0.5 * quality::median(extents.collect());
+    let mut refused = Refused::new();
     for (index, (name, quality)) in qualities.iter().enumerate() {
         let mean = mean(quality);
         let times = if index == 0 { 1.5 } else { 4.0 };
-        ensure!(
-            mean <= times * least + GRANTED_M,
-            "what touches overlaps by {:.2} mm in the mean in {name}, by {:.2} mm in another engine",
-            mean * 1e3,
-            least * 1e3,
-        );
-        ensure!(
-            allowed.is_nan() || mean <= allowed,
-            "what touches overlaps by {:.2} mm in the mean in {name}",
-            mean * 1e3
-        );
+        let fault = if mean > times * least + GRANTED_M {
+            format!(
+                "what touches overlaps by {:.2} mm in the mean in {name}, by {:.2} mm in another engine",
+                mean * 1e3,
+                least * 1e3,
+            )
+        } else if mean > allowed {
+            format!(
+                "what touches overlaps by {:.2} mm in the mean in {name}",
+                mean * 1e3
+            )
+        } else {
+            continue;
+        };
+        ensure!(index > 0, fault);
+        refused.push((name, fault));
     }
-    Ok(())
+    Ok(refused)
 }
 
 /// Scenes whose bodies are stirred for ever: the position of one body at one instant says nothing, the mean of all
@@ -203,38 +215,58 @@ fn penetrations(recording: &Recording, qualities: &[(&str, Quality)]) -> anyhow:
 const STIRRED: &[&str] = &["tumbler", "spinner", "washer", "mixer", "gas"];
 
 /// Checks that the mean height of the bodies of all engines is equal, to a twentieth of the height that the scene
-/// spans. For stirred scenes also that they turn as far and move as fast.
-fn likeness(plan: &Plan, recording: &Recording, qualities: &[(&str, Quality)]) -> anyhow::Result<()> {
-    /// The tolerance of turns, in radians.
-    const TURN_ALLOWED: f64 = 0.25;
-    const MOVEMENT_ALLOWED: f64 = 1.5;
+/// spans. For stirred scenes also that they turn as far and move as fast. Returns the peers that differ from ours, the first.
+///
+/// # Errors
+/// All peers differ: then ours may be the one that is wrong.
+fn likeness(
+    plan: &Plan,
+    recording: &Recording,
+    qualities: &[(&'static str, Quality)],
+) -> anyhow::Result<Refused> {
     let Some(((first, ours), others)) = qualities.split_first() else {
-        return Ok(());
+        return Ok(Refused::new());
     };
     let places = recording.bodies.iter().map(|body| f64::from(body.def.position.y));
     let (low, high) = places.fold((f64::MAX, f64::MIN), |(low, high), y| (low.min(y), high.max(y)));
     let allowed = ((high - low) / 20.0).max(0.5);
+    let mut refused = Refused::new();
     for (other, theirs) in others {
-        let [a, b] = [ours, theirs].map(|quality| quality.height_m.mean);
-        ensure!(
-            (a - b).abs() <= allowed,
-            "bodies are {a:.2} m high in {first} and {b:.2} m in {other}",
-        );
-        if !STIRRED.contains(&plan.scene) {
-            continue;
+        if let Some(fault) = unlike(plan, allowed, (first, ours), (other, theirs)) {
+            refused.push((other, fault));
         }
-        let [a, b] = [ours, theirs].map(|quality| quality.turn_rad.mean);
-        ensure!(
-            (a - b).abs() <= TURN_ALLOWED,
-            "bodies are turned by {a:.2} rad in the mean in {first} and by {b:.2} rad in {other}",
-        );
-        let [a, b] = [ours, theirs].map(|quality| quality.kinetic_j);
-        ensure!(
-            a <= MOVEMENT_ALLOWED * b && b <= MOVEMENT_ALLOWED * a,
-            "bodies move with {a:.0} J in {first} and with {b:.0} J in {other}",
-        );
     }
-    Ok(())
+    ensure!(
+        refused.is_empty() || refused.len() < others.len(),
+        refused.swap_remove(0).1
+    );
+    Ok(refused)
+}
+
+/// What differs between two engines' bodies, whose mean heights may be `allowed_m` apart.
+fn unlike(plan: &Plan, allowed_m: f64, ours: (&str, &Quality), theirs: (&str, &Quality)) -> Option<String> {
+    /// The tolerance of turns, in radians.
+    const TURN_ALLOWED: f64 = 0.25;
+    const MOVEMENT_ALLOWED: f64 = 1.5;
+    let ((first, ours), (other, theirs)) = (ours, theirs);
+    let [a, b] = [ours, theirs].map(|quality| quality.height_m.mean);
+    if (a - b).abs() > allowed_m {
+        return Some(format!(
+            "bodies are {a:.2} m high in {first} and {b:.2} m in {other}"
+        ));
+    }
+    if !STIRRED.contains(&plan.scene) {
+        return None;
+    }
+    let [a, b] = [ours, theirs].map(|quality| quality.turn_rad.mean);
+    if (a - b).abs() > TURN_ALLOWED {
+        return Some(format!(
+            "bodies are turned by {a:.2} rad in the mean in {first} and by {b:.2} rad in {other}"
+        ));
+    }
+    let [a, b] = [ours, theirs].map(|quality| quality.kinetic_j);
+    (a > MOVEMENT_ALLOWED * b || b > MOVEMENT_ALLOWED * a)
+        .then(|| format!("bodies move with {a:.0} J in {first} and with {b:.0} J in {other}"))
 }
 
 #[cfg(test)]
@@ -324,15 +356,19 @@ mod tests {
                 [ours, theirs].map(|mean| quality(|quality| quality.penetration_m.mean = mean));
             penetrations(&recording, &[("a", ours), ("b", theirs)])
         };
-        assert!(judge(0.019, 0.01).is_ok());
+        assert!(judge(0.019, 0.01).unwrap().is_empty());
         assert!(
             judge(0.021, 0.01)
                 .unwrap_err()
                 .to_string()
                 .contains("21.00 mm in the mean in a")
         );
-        assert!(judge(0.01, 0.044).is_ok());
-        assert!(judge(0.01, 0.046).unwrap_err().to_string().contains("in b"));
+        assert!(judge(0.01, 0.044).unwrap().is_empty());
+        let refused = judge(0.01, 0.046).unwrap();
+        assert!(
+            matches!(&refused[..], [("b", fault)] if fault.contains("in b")),
+            "{refused:?}"
+        );
         // Boxes of a quarter of a meter, both engines equally wrong.
         assert!(judge(0.07, 0.07).is_err());
     }
@@ -355,5 +391,24 @@ mod tests {
         assert!(judge("tumbler", |quality| quality.kinetic_j = 160.0).is_err());
         assert!(judge("rain", |quality| quality.kinetic_j = 160.0).is_ok());
         assert!(judge("rain", |quality| quality.height_m.mean = 50.0).is_err());
+    }
+
+    #[test]
+    fn one_peer_of_two_that_differs_is_left_out() {
+        let plan = plan("rain");
+        let recording = Recording::make(&plan).unwrap();
+        let high = |height: f64| quality(|quality| quality.height_m.mean = height);
+        let judge = |b, c| {
+            likeness(
+                &plan,
+                &recording,
+                &[("a", high(5.0)), ("b", high(b)), ("c", high(c))],
+            )
+        };
+        assert!(judge(5.0, 5.0).unwrap().is_empty());
+        let refused = judge(50.0, 5.0).unwrap();
+        assert!(matches!(&refused[..], [("b", _)]), "{refused:?}");
+        let error = judge(50.0, 60.0).unwrap_err();
+        assert!(error.to_string().contains("50.00 m in b"), "{error}");
     }
 }
