@@ -90,7 +90,7 @@ fn tell(player: &mut Player, world: &World, interest: &Interest) -> Result<(), B
         player.known.remove(gone);
     }
     let moved = world.moved().iter();
-    player.poses_sent += moved.filter(|entity| player.known.contains(entity)).count();
+    player.poses_sent += moved.filter(|entity| player.known.contains(*entity)).count();
     let came = interest.entered(player.observer)?;
     player.poses_sent += came.len();
     player.known.extend(came);
