@@ -1,4 +1,4 @@
-//! [`Environment`]: the trait of one world with a task in it. The lander, the walker and the car implement it.
+//! [`Environment`]: the trait of one world with a task in it. The lander, the walker, the car and any scene implement it.
 
 use crate::picture::Picture;
 use crate::{EnvironmentError, Generator};

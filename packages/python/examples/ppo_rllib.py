@@ -1,4 +1,4 @@
-"""RLlib's PPO on the lander: `pip install 'tombolo[gymnasium,ray]' torch`, then run this file.
+"""RLlib's PPO on the lander: `pip install '.[gymnasium,ray]' torch` in the folder above, then run this file.
 
 RLlib asks Gymnasium for this package's own vector environment, which steps its worlds in one call. Its loop wants the
 autoreset mode NEXT_STEP, which is the default.

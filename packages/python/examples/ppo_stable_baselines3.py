@@ -1,4 +1,5 @@
-"""PPO of Stable-Baselines3 on the lander: `pip install 'tombolo[gymnasium]' stable-baselines3`, then run this file.
+"""PPO of Stable-Baselines3 on the lander: `pip install '.[gymnasium]' stable-baselines3` in the folder above, then run
+this file.
 
 On a scene with `--env tombolo/Scene-v0` and its options as JSON, an end of its episodes among them:
 

@@ -1,4 +1,4 @@
-"""Ten lines that train a lander: `pip install 'tombolo[gymnasium]' stable-baselines3`, then run this file."""
+"""Ten lines that train a lander: `pip install '.[gymnasium]' stable-baselines3` in the folder above, then run this file."""
 
 import gymnasium
 import tombolo  # noqa: F401

@@ -72,7 +72,7 @@ def cluster(head):
 
 def test_without_ray_the_call_says_what_to_do(scene, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(ImportError, match=r"Ray is not installed: pip install 'tombolo\[ray\]'"):
+    with pytest.raises(ImportError, match=r"Ray is not installed: pip install 'ray>=2.60'"):
         tombolo.sweep(scene, steps=1, address="auto")
 
 

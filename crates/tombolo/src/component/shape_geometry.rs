@@ -26,7 +26,7 @@ pub enum GeometryKind {
     Capsule = 1,
     /// Two points; for static bodies.
     Segment = 2,
-    /// The convex hull of some points, with rounded corners if it has a radius.
+    /// The convex hull of some points, with its radius added all around.
     Polygon = 3,
     /// A box about the origin, with a size.
     Box = 4,
@@ -132,7 +132,7 @@ impl ShapeGeometry {
         Self::of_points(GeometryKind::Segment, [from, to].into())
     }
 
-    /// The convex hull of 3 to 8 points, with rounded corners if it has a radius; meters.
+    /// The convex hull of 3 to 8 points, with a radius added all around; meters.
     pub fn polygon(points: &[Vec2], radius: f32) -> Self {
         Self {
             radius,

@@ -177,7 +177,7 @@ properties!(Segment {
     "to" => to = vector(),
 });
 
-/// The convex hull of some points, with rounded corners if it has a radius.
+/// The convex hull of some points, with its radius added all around.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Polygon {
     points: Vec<Vec2>,
@@ -206,7 +206,7 @@ properties!(Rectangle {
 pub(crate) struct Concave {
     points: Vec<Vec2>,
     holes: Vec<Vec<Vec2>>,
-    /// The radius of rounded corners, for convex polygons without holes.
+    /// The radius that is added all around, for convex polygons without holes.
     radius: f32,
 }
 

@@ -35,7 +35,7 @@ def _import() -> ModuleType:
         import ray
     except ImportError as error:
         raise ImportError(
-            "an address means a Ray cluster, and Ray is not installed: pip install 'tombolo[ray]', or leave out the address"
+            "an address means a Ray cluster, and Ray is not installed: pip install 'ray>=2.60', or leave out the address"
         ) from error
     return ray
 
