@@ -61,6 +61,36 @@ impl Call {
         matches!(self, Self::Churn | Self::Nudges)
     }
 
+    /// How far the two figures of two engines may be apart, as a part of the larger one: 0 for counts, which have to be equal;
+    /// infinite for what says nothing.
+    ///
+    /// - Bodies come and go: bodies and shapes while those of the last round are there, and at the end; of steps, bodies and
+    ///   shapes at the end.
+    /// - Bodies are moved: their mean height, and the mean of the ways along x from where they were before the first move. Moves are
+    ///   random, the same in all engines, so that those that do nothing leave the ways at 0; what contacts take back of
+    ///   them differs by the engines' friction.
+    /// - Impulses: the sums of what they change of velocities along y and along x, where they have both signs and the sum is
+    ///   mostly rounding.
+    /// - Places: their means along y and along x, where the columns lie around 0.
+    /// - Rays and casts: hits and the mean fraction. Boxes differ by less than a millimeter between engines, so that fractions of
+    ///   ways of 5 or 10 meters do by less than a thousandth; but one in some thousand grazes a corner in one engine and
+    ///   passes it in another, and there the fractions have nothing in common. Box2D ends a cast its slop of 5 mm deeper than
+    ///   the touch, more along a slanting way, where a box is a meter away in the mean.
+    /// - Overlaps: their sum, which differs by squares of which a side grazes a box, and the number of squares.
+    pub fn likeness(self) -> [f64; 2] {
+        const ROUNDING: f64 = 0.01;
+        const SLOP: f64 = 0.05;
+        const FRICTION: f64 = 0.25;
+        match self {
+            Self::Create | Self::Destroy | Self::Churn => [0.0; 2],
+            Self::Move | Self::Nudges => [ROUNDING, FRICTION],
+            Self::Impulse | Self::Read => [ROUNDING, f64::INFINITY],
+            Self::Ray => [ROUNDING; 2],
+            Self::Cast => [ROUNDING, SLOP],
+            Self::Overlap => [ROUNDING, 0.0],
+        }
+    }
+
     /// Whether engines that can are asked in a batch as well.
     pub fn has_batch(self) -> bool {
         matches!(self, Self::Ray | Self::Overlap | Self::Cast)
@@ -113,8 +143,7 @@ pub struct CallsAnswer {
     pub engine: String,
     /// The time of each round, in nanoseconds.
     pub round_ns: Vec<u64>,
-    /// What came of it: hits and mean fraction, or bodies and shapes, or sums of places or velocities, so that it can be seen that
-    /// engines did the same. They differ by rounding.
+    /// What came of it, so that it can be seen that engines did the same: see [`Call::likeness`].
     pub figures: [f64; 2],
 }
 
@@ -290,10 +319,16 @@ impl<E: Calls> Caller<E> {
         let mut made = Vec::with_capacity(places.len());
         let mut round_ns = Vec::new();
         let engine = &mut self.engine;
+        let sum = |engine: &E| {
+            let counts = engine.counts();
+            (counts.bodies + counts.shapes) as f64
+        };
+        let mut with_made = 0.0;
         for _ in 0..order.rounds {
             let creating = time(|| made.extend(places.iter().map(|&place| engine.create(place))));
             // What comes is known to queries and stands in trees after a step only in some engines.
             engine.step();
+            with_made = sum(engine);
             let destroying = time(|| made.drain(..).for_each(|body| engine.destroy(body)));
             engine.step();
             round_ns.push(match order.call {
@@ -301,7 +336,7 @@ impl<E: Calls> Caller<E> {
                 _ => destroying,
             });
         }
-        (round_ns, self.counts())
+        (round_ns, [with_made, sum(engine)])
     }
 
     fn some_nudges(&mut self, count: usize) -> Vec<(E::Handle, Vec2)> {
@@ -316,6 +351,7 @@ impl<E: Calls> Caller<E> {
 
     fn moves(&mut self, order: &CallsOrder) -> Found {
         let mut round_ns = Vec::new();
+        let before = self.places_x();
         for _ in 0..order.rounds {
             let nudges = self.some_nudges(order.count as usize);
             let engine = &mut self.engine;
@@ -326,7 +362,7 @@ impl<E: Calls> Caller<E> {
             }));
             engine.step();
         }
-        (round_ns, self.mean_place())
+        (round_ns, self.height_and_way(&before))
     }
 
     fn impulses(&mut self, order: &CallsOrder) -> Found {
@@ -353,8 +389,23 @@ impl<E: Calls> Caller<E> {
             change = [0, 1].map(|axis| change[axis] + after[axis] - before[axis]);
             self.engine.step();
         }
-        // Along x impulses have both signs, so that the sum is mostly rounding: along y it is compared.
         (round_ns, [change[1], change[0]])
+    }
+
+    fn places_x(&self) -> Vec<f32> {
+        let places = self.bodies.iter().map(|&body| self.engine.place(body));
+        places.map(|place| place.x).collect()
+    }
+
+    /// The mean height, and the mean of the ways along x since bodies were at `before`.
+    fn height_and_way(&self, before: &[f32]) -> [f64; 2] {
+        let after = self.places_x();
+        let ways = before
+            .iter()
+            .zip(&after)
+            .map(|(x, now)| f64::from((now - x).abs()));
+        let count = before.len().max(1) as f64;
+        [self.mean_place()[0], ways.sum::<f64>() / count]
     }
 
     fn mean_place(&self) -> [f64; 2] {
@@ -437,6 +488,7 @@ impl<E: Calls> Caller<E> {
 
     fn nudges(&mut self, order: &CallsOrder) -> Found {
         let mut round_ns = Vec::new();
+        let before = self.places_x();
         for _ in 0..order.rounds {
             let nudges = self.some_nudges(PER_STEP);
             let engine = &mut self.engine;
@@ -447,7 +499,7 @@ impl<E: Calls> Caller<E> {
                 engine.step();
             }));
         }
-        (round_ns, self.mean_place())
+        (round_ns, self.height_and_way(&before))
     }
 }
 

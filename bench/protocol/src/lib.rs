@@ -44,8 +44,8 @@ pub struct Order {
     /// The number of threads that the engine may use.
     #[arg(long)]
     pub threads: usize,
-    /// The number of frames to print, from the second half of the run. Printing one disturbs the times of the next
-    /// steps.
+    /// The number of frames to print, from the second half of the run, and unless it is 0 awake bodies are counted after each
+    /// step. Both disturb the times of the next steps.
     #[arg(long, default_value_t = 0)]
     pub frames: u32,
 }
@@ -94,6 +94,8 @@ pub struct Answer {
     pub step_ns: Vec<u64>,
     /// The counts of objects after the last step.
     pub counts: Counts,
+    /// How many bodies were awake over the steps; `None` of an order without frames.
+    pub awake: Option<Awake>,
     /// Every body that exists after the last step, in the order of creation.
     pub bodies: Vec<BodyMotion>,
     /// A hash of all bits of `bodies`.
@@ -117,6 +119,15 @@ pub struct Counts {
     pub contacts: Option<usize>,
     /// Dynamic bodies that are awake.
     pub awake: usize,
+}
+
+/// How many dynamic bodies were awake, counted after each step.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Awake {
+    /// The awake ones as a part of all dynamic bodies, from 0 to 1: the mean over the steps.
+    pub mean_share: f64,
+    /// The steps after which all slept, as a part of all steps.
+    pub all_asleep_share: f64,
 }
 
 /// The pose and velocity of a body.
@@ -202,6 +213,10 @@ pub trait Engine: SceneTarget + Sized {
     fn motion(&self, body: BodyId) -> BodyMotion;
     /// The counts of objects.
     fn counts(&self) -> Counts;
+    /// [`Counts::awake`], for an engine that tells it sooner without the other counts.
+    fn awake(&self) -> usize {
+        self.counts().awake
+    }
 }
 
 /// Center and half extents of a polygon that is a rectangle along the axes, for engines that have a kind for it.

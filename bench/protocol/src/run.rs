@@ -7,12 +7,12 @@ use std::time::Instant;
 
 use clap::Parser;
 use glam::Vec2;
-use tombolo::physics::{BodyDef, BodyId, ChainDef, JointDef, PhysicsError, Shape, ShapeDef};
+use tombolo::physics::{BodyDef, BodyId, BodyKind, ChainDef, JointDef, PhysicsError, Shape, ShapeDef};
 use tombolo_scenes::{self as scenes, SceneTarget};
 
 use serde::Serialize;
 
-use crate::{Answer, BodyMotion, Engine, Frame, Look, Order, Setting, WATCH, Watch};
+use crate::{Answer, Awake, BodyMotion, Engine, Frame, Look, Order, Setting, WATCH, Watch};
 
 /// The whole `main` of a runner: carries out the order on the command line and prints frames and answer, or the frames
 /// of a [`Watch`].
@@ -64,6 +64,7 @@ fn obey<E: Engine>(
 
     let mut step_ns = Vec::with_capacity(order.steps as usize);
     let mut stages: Vec<(&'static str, f64)> = Vec::new();
+    let mut awake = AwakeSteps::default();
     for step in 0..order.steps {
         motion
             .before_step(step, &mut roster)
@@ -72,6 +73,9 @@ fn obey<E: Engine>(
         if step > 0 {
             step_ns.push(elapsed_ns);
             add_stages(&mut stages, &roster.target.stages());
+        }
+        if order.frames > 0 {
+            awake.add(roster.target.awake(), roster.dynamic_count)?;
         }
         if order.shows(step) {
             let bodies = bodies_of(&roster);
@@ -84,6 +88,7 @@ fn obey<E: Engine>(
         engine: E::name(),
         step_ns,
         counts: roster.target.counts(),
+        awake: awake.shares(),
         hash: hash(&bodies),
         bodies,
         stages: stages
@@ -106,12 +111,45 @@ fn look_on<E: Engine>(watch: &Watch, out: &mut impl Write) -> Result<(), String>
             roster.target.step();
         }
         let look = Look {
-            awake: u32::try_from(roster.target.counts().awake).map_err(|error| error.to_string())?,
+            awake: u32::try_from(roster.target.awake()).map_err(|error| error.to_string())?,
             bodies: bodies_of(&roster),
         };
         look.write(out).map_err(|error| error.to_string())?;
     }
     out.flush().map_err(|error| error.to_string())
+}
+
+/// The awake bodies after the steps so far.
+#[derive(Default)]
+struct AwakeSteps {
+    steps: u32,
+    /// The sum of the steps' shares of awake bodies.
+    shares: f64,
+    all_asleep: u32,
+}
+
+impl AwakeSteps {
+    /// Adds a step. A world without dynamic bodies sleeps.
+    ///
+    /// # Errors
+    /// More are awake than there are: the adapter counts other bodies too.
+    fn add(&mut self, awake: usize, dynamic: usize) -> Result<(), String> {
+        if awake > dynamic {
+            return Err(format!("{awake} of {dynamic} dynamic bodies are awake"));
+        }
+        self.steps += 1;
+        self.shares += awake as f64 / dynamic.max(1) as f64;
+        self.all_asleep += u32::from(awake == 0);
+        Ok(())
+    }
+
+    fn shares(&self) -> Option<Awake> {
+        let steps = f64::from(self.steps);
+        (self.steps > 0).then(|| Awake {
+            mean_share: self.shares / steps,
+            all_asleep_share: f64::from(self.all_asleep) / steps,
+        })
+    }
 }
 
 fn bodies_of<E: Engine>(roster: &Roster<E>) -> Vec<BodyMotion> {
@@ -158,10 +196,11 @@ fn memory_peak_kb() -> Option<u64> {
 pub struct Roster<T> {
     /// The target of all calls.
     pub target: T,
-    /// The existing bodies, by number of creation.
-    living: BTreeMap<u64, BodyId>,
+    /// The existing bodies, by number of creation, and whether they are dynamic.
+    living: BTreeMap<u64, (BodyId, bool)>,
     number_of: BTreeMap<u64, u64>,
     created: u64,
+    dynamic_count: usize,
 }
 
 impl<T: SceneTarget> Roster<T> {
@@ -172,19 +211,22 @@ impl<T: SceneTarget> Roster<T> {
             living: BTreeMap::new(),
             number_of: BTreeMap::new(),
             created: 0,
+            dynamic_count: 0,
         }
     }
 
     /// The existing bodies, in the order of creation.
     pub fn bodies(&self) -> impl Iterator<Item = BodyId> + '_ {
-        self.living.values().copied()
+        self.living.values().map(|&(body, _)| body)
     }
 }
 
 impl<T: SceneTarget> SceneTarget for Roster<T> {
     fn create_body(&mut self, def: &BodyDef) -> Result<BodyId, PhysicsError> {
         let body = self.target.create_body(def)?;
-        self.living.insert(self.created, body);
+        let is_dynamic = def.kind == BodyKind::Dynamic;
+        self.dynamic_count += usize::from(is_dynamic);
+        self.living.insert(self.created, (body, is_dynamic));
         self.number_of.insert(body.to_bits(), self.created);
         self.created += 1;
         Ok(body)
@@ -205,7 +247,8 @@ impl<T: SceneTarget> SceneTarget for Roster<T> {
     fn destroy_body(&mut self, body: BodyId) -> Result<(), PhysicsError> {
         self.target.destroy_body(body)?;
         if let Some(number) = self.number_of.remove(&body.to_bits()) {
-            self.living.remove(&number);
+            let was = self.living.remove(&number);
+            self.dynamic_count -= usize::from(was.is_some_and(|(_, is_dynamic)| is_dynamic));
         }
         Ok(())
     }
@@ -218,6 +261,7 @@ impl<T: SceneTarget> SceneTarget for Roster<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tombolo::physics::{PhysicsWorld, WorldDef};
 
     #[test]
     fn the_hash_sees_order_and_every_bit_but_the_sign_of_zero() {
@@ -236,6 +280,39 @@ mod tests {
         assert_ne!(hash(&[a, b]), hash(&[b, a]));
         assert_ne!(hash(&[b]), hash(&[next]));
         assert_eq!(hash(&[a]), hash(&[minus]));
+    }
+
+    #[test]
+    fn awake_bodies_are_a_part_of_the_dynamic_ones_of_their_step() {
+        let mut steps = AwakeSteps::default();
+        assert_eq!(steps.shares(), None);
+        for (awake, dynamic) in [(10, 10), (1, 4), (0, 4), (0, 0)] {
+            steps.add(awake, dynamic).unwrap();
+        }
+        let expected = Awake {
+            mean_share: 1.25 / 4.0,
+            all_asleep_share: 0.5,
+        };
+        assert_eq!(steps.shares(), Some(expected));
+        assert!(steps.add(5, 4).is_err());
+    }
+
+    #[test]
+    fn a_roster_knows_how_many_of_its_bodies_are_dynamic() {
+        let mut roster = Roster::new(PhysicsWorld::new(&WorldDef::default()).unwrap());
+        let bodies = [
+            BodyDef::dynamic(0.0, 0.0),
+            BodyDef::fixed(1.0, 0.0),
+            BodyDef::kinematic(2.0, 0.0),
+            BodyDef::dynamic(3.0, 0.0),
+        ]
+        .map(|def| roster.create_body(&def).unwrap());
+        assert_eq!((roster.dynamic_count, roster.bodies().count()), (2, 4));
+        roster.destroy_body(bodies[2]).unwrap();
+        assert_eq!(roster.dynamic_count, 2);
+        roster.destroy_body(bodies[3]).unwrap();
+        assert_eq!(roster.dynamic_count, 1);
+        assert!(roster.bodies().eq([bodies[0], bodies[1]]));
     }
 
     #[test]

@@ -52,6 +52,12 @@ const CALLS = {
     velocity: (place, velocity) => engine.setVelocity(living.get(place).own, velocity),
 };
 
+/** The dynamic bodies that are awake, and all dynamic ones. */
+function dynamicBodies() {
+    const dynamic = [...living.values()].filter((body) => body.isDynamic);
+    return [dynamic.filter((body) => engine.isAwake(body.own)).length, dynamic.length];
+}
+
 /** What there is by the calls that were made; an engine's own numbers, as far as it tells them, take their places. */
 function counts() {
     const all = [...living.values()];
@@ -60,7 +66,7 @@ function counts() {
         shapes: all.reduce((sum, body) => sum + body.shapes, 0),
         joints: jointed.filter((pair) => pair.every((place) => living.has(place))).length,
         contacts: null,
-        awake: all.filter((body) => body.isDynamic && engine.isAwake(body.own)).length,
+        awake: dynamicBodies()[0],
         ...engine.counts(),
     };
 }
@@ -91,6 +97,8 @@ function shows(step) {
 }
 
 const stepNs = [];
+// Of the steps, if frames are asked for: the sum of the shares of awake bodies, and those after which all slept.
+let [awakeShares, stepsAsleep] = [0, 0];
 for (let step = 0; step < steps; step += 1) {
     for (const [name, ...parameters] of script.steps[step] ?? []) {
         CALLS[name](...parameters);
@@ -101,6 +109,11 @@ for (let step = 0; step < steps; step += 1) {
     if (step > 0) {
         stepNs.push(Number(elapsed));
     }
+    if (frames > 0) {
+        const [awake, dynamic] = dynamicBodies();
+        awakeShares += awake / Math.max(dynamic, 1);
+        stepsAsleep += awake === 0 ? 1 : 0;
+    }
     if (shows(step)) {
         process.stdout.write(`${JSON.stringify({ step, bodies: motions() })}\n`);
     }
@@ -110,6 +123,7 @@ const answer = JSON.stringify({
     engine: engine.name,
     step_ns: stepNs,
     counts: counts(),
+    awake: frames > 0 ? { mean_share: awakeShares / steps, all_asleep_share: stepsAsleep / steps } : null,
     bodies,
     hash: 0,
     stages: [],

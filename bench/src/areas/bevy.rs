@@ -102,7 +102,7 @@ fn peers(names: &[String]) -> anyhow::Result<Vec<Peer>> {
         }),
         "bevy-rapier" => Ok(Peer {
             build: &builds::BEVY_RAPIER,
-            contents: &[Content::Plugin],
+            contents: &[Content::Plugin, Content::Interpolated],
             target: 0.5,
         }),
         _ => bail!("there is no plugin `{name}`; the plugins are avian, bevy-rapier"),
@@ -220,8 +220,8 @@ mod tests {
         let peers = peers(&options.engines).unwrap();
         let names: Vec<&str> = peers.iter().map(|peer| peer.build.name).collect();
         assert_eq!(names, ["bevy-rapier", "avian"]);
-        // Ours with three contents, Avian with two, bevy_rapier2d with one, each with two executors.
-        assert_eq!(contenders(&peers).len(), 12);
+        // Ours with three contents, the others with two, each with two executors.
+        assert_eq!(contenders(&peers).len(), 14);
         assert!(super::peers(&["bullet".to_owned()]).is_err());
         assert!(super::peers(&["none".to_owned()]).unwrap().is_empty());
     }

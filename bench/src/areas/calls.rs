@@ -44,9 +44,6 @@ const CASES: [(Call, &str); 10] = [
     (Call::Nudges, "a step, 200 bodies are moved"),
 ];
 
-/// The relative difference that a peer's first figure may have from ours: rounding moves boxes, and rays graze their corners.
-const DIFFERENCE: f64 = 0.01;
-
 fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
     let options = Options::from_arg_matches(matches)?;
     let ours = builds::find("tombolo")?;
@@ -119,9 +116,8 @@ fn compare(
     }
     let figures = answers[0][0].figures;
     for answer in answers.iter().flatten() {
-        let theirs = answer.figures[0];
         ensure!(
-            (figures[0] - theirs).abs() <= DIFFERENCE * figures[0].abs().max(theirs.abs()),
+            are_alike(call, figures, answer.figures),
             "{case}, {metric}: ours gives {figures:?}, {} {:?}: they do not do the same work",
             answer.engine,
             answer.figures
@@ -148,6 +144,15 @@ fn compare(
     Ok(())
 }
 
+/// Whether the figures of two engines are as near as those of a call have to be.
+fn are_alike(call: Call, ours: [f64; 2], theirs: [f64; 2]) -> bool {
+    let allowed = call.likeness();
+    (0..2).all(|place| {
+        let [a, b] = [ours[place], theirs[place]];
+        allowed[place].is_infinite() || (a - b).abs() <= allowed[place] * a.abs().max(b.abs())
+    })
+}
+
 /// Nanoseconds of a call in the least of the rounds; microseconds of a step in the median of those of the least turn.
 fn time_of_one(order: &CallsOrder, turns: &[CallsAnswer]) -> f64 {
     let least = |of: &dyn Fn(&CallsAnswer) -> f64| turns.iter().map(of).fold(f64::INFINITY, f64::min);
@@ -164,6 +169,34 @@ fn time_of_one(order: &CallsOrder, turns: &[CallsAnswer]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn engines_that_do_not_do_the_same_are_told_apart() {
+        // Ten bodies too few among twenty thousand.
+        assert!(are_alike(
+            Call::Create,
+            [22_002.0, 20_002.0],
+            [22_002.0, 20_002.0]
+        ));
+        assert!(!are_alike(
+            Call::Create,
+            [22_002.0, 20_002.0],
+            [20_002.0, 20_002.0]
+        ));
+        assert!(!are_alike(
+            Call::Destroy,
+            [22_002.0, 20_002.0],
+            [22_002.0, 20_012.0]
+        ));
+        // Moves that do nothing.
+        assert!(are_alike(Call::Move, [5.0, 0.04], [5.01, 0.041]));
+        assert!(!are_alike(Call::Move, [5.0, 0.04], [5.0, 0.0]));
+        // As many hits, elsewhere.
+        assert!(!are_alike(Call::Ray, [900.0, 0.4], [900.0, 0.5]));
+        assert!(!are_alike(Call::Cast, [900.0, f64::NAN], [900.0, 0.5]));
+        // Sums of both signs say nothing.
+        assert!(are_alike(Call::Impulse, [100.0, 0.01], [100.0, -0.02]));
+    }
 
     #[test]
     fn a_call_has_the_time_of_the_shortest_round() {

@@ -2,6 +2,11 @@
 //!
 //! As its users have it: in `PostUpdate`, one step of a fixed length in each update, four iterations of its solver. Its
 //! boxes wait two seconds with sleep, longer than a run.
+//!
+//! Interpolated, the plugin makes as many steps as fit into the time that has passed: one in each update but the first, since the
+//! clock advances by exactly one step. It keeps the poses before and after the last step and writes one between them to each
+//! Transform in each update, as the others do. It draws at the end of that step, where the others draw at its start, so that its
+//! Transforms are those of the plugin without interpolation: that changes no work.
 
 use std::process::ExitCode;
 
@@ -12,6 +17,7 @@ use bevy::time::{TimePlugin, TimeUpdateStrategy};
 use bevy_rapier2d::prelude::{
     BroadPhaseOptimizationStrategy, Collider, Friction, IntegrationParameters, NoUserData,
     RapierConfiguration, RapierContextInitialization, RapierPhysicsPlugin, RigidBody, TimestepMode,
+    TransformInterpolation,
 };
 use glam::{EulerRot, Vec2};
 use tombolo_bench_protocol::apps::{self, AppOrder, BOX_SIZE, Content, PluginApp, Schedules};
@@ -34,9 +40,18 @@ impl PluginApp for BevyRapier {
     }
 
     fn new(order: &AppOrder, ground: Vec2, ground_size: Vec2, boxes: &[Vec2]) -> Result<Self, String> {
-        if order.content != Content::Plugin {
-            return Err("this runner has the plugin as it comes".to_owned());
-        }
+        let timestep = match order.content {
+            Content::Plugin => TimestepMode::Fixed {
+                dt: STEP_S,
+                substeps: 1,
+            },
+            Content::Interpolated => TimestepMode::Interpolated {
+                dt: STEP_S,
+                time_scale: 1.0,
+                substeps: 1,
+            },
+            Content::Bare => return Err("this runner has the plugin only".to_owned()),
+        };
         if order.threads > 1 && !cfg!(feature = "pool") {
             return Err("this build runs on one thread".to_owned());
         }
@@ -52,10 +67,7 @@ impl PluginApp for BevyRapier {
         app.insert_resource(TimeUpdateStrategy::ManualDuration(
             std::time::Duration::from_secs_f32(STEP_S),
         ))
-        .insert_resource(TimestepMode::Fixed {
-            dt: STEP_S,
-            substeps: 1,
-        });
+        .insert_resource(timestep);
         if order.schedules == Schedules::Single {
             for (_, schedule) in app.world_mut().resource_mut::<AppSchedules>().iter_mut() {
                 schedule.set_executor(SingleThreadedExecutor::new());
@@ -65,10 +77,16 @@ impl PluginApp for BevyRapier {
         app.cleanup();
         spawn(&mut app, RigidBody::Fixed, ground, ground_size);
         let size = Vec2::splat(BOX_SIZE);
-        let boxes = boxes
+        let boxes: Vec<Entity> = boxes
             .iter()
             .map(|&at| spawn(&mut app, RigidBody::Dynamic, at, size))
             .collect();
+        if order.content == Content::Interpolated {
+            for &entity in &boxes {
+                let mut entity = app.world_mut().entity_mut(entity);
+                entity.insert(TransformInterpolation::default());
+            }
+        }
         Ok(Self { app, boxes })
     }
 

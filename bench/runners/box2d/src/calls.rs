@@ -29,9 +29,11 @@ unsafe extern "C" fn keep_nearest(
     fraction
 }
 
-/// The shapes of the calls, which a user keeps.
+/// The definitions and shapes of the calls, which a user keeps.
 pub(crate) struct Shapes {
-    /// That of a body.
+    body_def: b2BodyDef,
+    shape_def: b2ShapeDef,
+    /// The shape of a body.
     body: b2Polygon,
     square: b2ShapeProxy,
     circle: b2ShapeProxy,
@@ -45,6 +47,11 @@ impl Shapes {
         // SAFETY: functions of numbers; the pointers are to locals that C copies.
         unsafe {
             Self {
+                body_def: b2BodyDef {
+                    type_: b2BodyType_b2_dynamicBody,
+                    ..b2DefaultBodyDef()
+                },
+                shape_def: b2DefaultShapeDef(),
                 body: b2MakeBox(0.5, 0.5),
                 square: b2MakeProxy(corners.as_ptr(), corners.len() as c_int, 0.0),
                 circle: b2MakeProxy(&vector(Vec2::ZERO), 1, CIRCLE),
@@ -61,14 +68,12 @@ impl Calls for Box2d {
     }
 
     fn create(&mut self, place: Vec2) -> b2BodyId {
-        // SAFETY: the definitions start from the defaults, the world exists, and the pointers are to locals that C copies.
+        let shapes = &mut self.shapes;
+        shapes.body_def.position = vector(place);
+        // SAFETY: the definitions start from the defaults, the world exists, and C copies what the pointers are to.
         unsafe {
-            let mut def = b2DefaultBodyDef();
-            def.type_ = b2BodyType_b2_dynamicBody;
-            def.position = vector(place);
-            let body = b2CreateBody(self.world, &def);
-            let shape = b2DefaultShapeDef();
-            b2CreatePolygonShape(body, &shape, &self.shapes.body);
+            let body = b2CreateBody(self.world, &shapes.body_def);
+            b2CreatePolygonShape(body, &shapes.shape_def, &shapes.body);
             body
         }
     }
@@ -112,7 +117,7 @@ impl Calls for Box2d {
                 self.world,
                 vector(center),
                 &self.shapes.square,
-                b2DefaultQueryFilter(),
+                self.filter,
                 Some(count_one),
                 (&raw mut count).cast(),
             );
@@ -129,7 +134,7 @@ impl Calls for Box2d {
                 vector(path.origin),
                 &self.shapes.circle,
                 vector(path.translation),
-                b2DefaultQueryFilter(),
+                self.filter,
                 Some(keep_nearest),
                 (&raw mut share).cast(),
             );

@@ -18,6 +18,15 @@ use tombolo_bench_protocol::saves::Saves;
 use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, Setting, as_rectangle};
 use tombolo_scenes::{STEP_S, SUBSTEPS, SceneTarget};
 
+/// The month of the revision that this version of `boxdd-sys` carries.
+const REVISED: &str = "June 2026";
+
+/// The C compiler, as the bench has told it to Cargo.
+const C_COMPILER: &str = match option_env!("RUNNER_C_COMPILER") {
+    Some(compiler) => compiler,
+    None => "C compiler unknown",
+};
+
 fn main() -> ExitCode {
     tombolo_bench_protocol::calls::run_with_saves::<Box2d>()
 }
@@ -26,6 +35,10 @@ fn main() -> ExitCode {
 struct Box2d {
     world: b2WorldId,
     bodies: Ledger<b2BodyId>,
+    /// The few kinematic bodies, which are among the awake ones that Box2D counts.
+    kinematic: Vec<b2BodyId>,
+    /// The filter of every query.
+    filter: b2QueryFilter,
     /// The last snapshot, with memory for a larger one.
     snapshot: Vec<u8>,
     shapes: calls::Shapes,
@@ -36,6 +49,11 @@ impl Drop for Box2d {
         // SAFETY: the world was created by this value and is destroyed once.
         unsafe { b2DestroyWorld(self.world) }
     }
+}
+
+fn default_filter() -> b2QueryFilter {
+    // SAFETY: a function without arguments.
+    unsafe { b2DefaultQueryFilter() }
 }
 
 fn vector(v: Vec2) -> b2Vec2 {
@@ -69,7 +87,8 @@ fn assertions_are_on() -> bool {
 
 impl Engine for Box2d {
     fn name() -> String {
-        format!("Box2D {} (boxdd-sys, AVX2)", &boxdd_sys::UPSTREAM_SHA[..8])
+        let revision = &boxdd_sys::UPSTREAM_SHA[..8];
+        format!("Box2D {revision} of {REVISED} (boxdd-sys, AVX2, {C_COMPILER})")
     }
 
     fn new(setting: &Setting, threads: usize) -> Result<Self, String> {
@@ -88,6 +107,8 @@ impl Engine for Box2d {
         Ok(Self {
             world,
             bodies: Ledger::default(),
+            filter: default_filter(),
+            kinematic: Vec::new(),
             snapshot: Vec::new(),
             shapes: calls::Shapes::new(),
         })
@@ -152,6 +173,9 @@ impl Engine for Box2d {
                 b2World_GetAwakeBodyCount(self.world),
             )
         };
+        // SAFETY: a body that is no longer valid is not asked.
+        let is_awake = |&body: &b2BodyId| unsafe { b2Body_IsValid(body) && b2Body_IsAwake(body) };
+        let kinematic = self.kinematic.iter().filter(|body| is_awake(body)).count();
         let [bodies, shapes, joints, contacts, awake] = [
             counters.bodyCount,
             counters.shapeCount,
@@ -165,7 +189,7 @@ impl Engine for Box2d {
             shapes,
             joints,
             contacts: Some(contacts),
-            awake,
+            awake: awake - kinematic,
         }
     }
 }
@@ -208,6 +232,9 @@ impl SceneTarget for Box2d {
             theirs.isAwake = def.awake;
             b2CreateBody(self.world, &theirs)
         };
+        if def.kind == BodyKind::Kinematic {
+            self.kinematic.push(body);
+        }
         Ok(self.bodies.enter(body))
     }
 

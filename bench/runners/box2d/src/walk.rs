@@ -40,9 +40,7 @@ impl Box2d {
     /// The fraction of a ray before its hit; 1 without a hit.
     pub(crate) fn cast_ray(&self, origin: Vec2, way: Vec2) -> f32 {
         // SAFETY: the world exists.
-        let found = unsafe {
-            b2World_CastRayClosest(self.world, vector(origin), vector(way), b2DefaultQueryFilter())
-        };
+        let found = unsafe { b2World_CastRayClosest(self.world, vector(origin), vector(way), self.filter) };
         if found.hit { found.fraction } else { 1.0 }
     }
 
@@ -66,7 +64,7 @@ impl Box2d {
                 self.world,
                 vector(place),
                 capsule,
-                b2DefaultQueryFilter(),
+                self.filter,
                 Some(gather),
                 (&raw mut planes).cast(),
             );
@@ -108,13 +106,8 @@ impl Ground for Box2d {
                 let moved = unsafe {
                     let solved =
                         b2SolvePlanes(wanted, last.planes.as_mut_ptr(), last.count as c_int).translation;
-                    let share = b2World_CastMover(
-                        self.world,
-                        vector(walker.place),
-                        &capsule,
-                        solved,
-                        b2DefaultQueryFilter(),
-                    );
+                    let share =
+                        b2World_CastMover(self.world, vector(walker.place), &capsule, solved, self.filter);
                     share * Vec2::new(solved.x, solved.y)
                 };
                 walker.place += moved;

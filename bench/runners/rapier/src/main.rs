@@ -118,12 +118,13 @@ impl Engine for Rapier {
             shapes: self.world.colliders.len() + self.shapes_beyond,
             joints: self.world.impulse_joints.len() - self.joints_beyond,
             contacts: Some(self.world.contact_pairs().count()),
-            awake: self
-                .world
-                .active_bodies()
-                .filter(|(_, body)| body.is_dynamic())
-                .count(),
+            awake: self.awake(),
         }
+    }
+
+    fn awake(&self) -> usize {
+        let active = self.world.active_bodies();
+        active.filter(|(_, body)| body.is_dynamic()).count()
     }
 }
 

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use glam::Vec2;
 use tombolo::physics::{
-    BodyDef, BodyId, ChainDef, Character, JointDef, LaneWidth, PhysicsError, PhysicsWorld, RayHit, Shape,
-    ShapeDef, Stage, TileGridId, WorldDef,
+    BodyDef, BodyId, BodyKind, ChainDef, Character, JointDef, LaneWidth, PhysicsError, PhysicsWorld, RayHit,
+    Shape, ShapeDef, Stage, TileGridId, WorldDef,
 };
 use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Setting};
 use tombolo_scenes::{STEP_S, SUBSTEPS, SceneTarget};
@@ -21,6 +21,8 @@ fn main() -> ExitCode {
 /// One world and its executor.
 struct Tombolo {
     world: PhysicsWorld,
+    /// The few kinematic bodies, which are among the awake ones that the world counts.
+    kinematic: Vec<BodyId>,
     executor: Box<dyn Executor>,
     /// The hits of rays, kept to reuse the memory.
     hits: Vec<Option<RayHit>>,
@@ -61,6 +63,7 @@ impl Engine for Tombolo {
         }
         Ok(Self {
             world,
+            kinematic: Vec::new(),
             executor,
             hits: Vec::new(),
             characters: Vec::new(),
@@ -95,19 +98,25 @@ impl Engine for Tombolo {
 
     fn counts(&self) -> Counts {
         let counters = self.world.counters();
+        let is_awake = |&body: &BodyId| self.world.body(body).is_some_and(|body| body.is_awake());
+        let kinematic = self.kinematic.iter().filter(|body| is_awake(body));
         Counts {
             bodies: counters.bodies,
             shapes: counters.shapes,
             joints: counters.joints,
             contacts: Some(counters.contacts),
-            awake: counters.awake_bodies,
+            awake: counters.awake_bodies - kinematic.count(),
         }
     }
 }
 
 impl SceneTarget for Tombolo {
     fn create_body(&mut self, def: &BodyDef) -> Result<BodyId, PhysicsError> {
-        self.world.create_body(def)
+        let body = self.world.create_body(def)?;
+        if def.kind == BodyKind::Kinematic {
+            self.kinematic.push(body);
+        }
+        Ok(body)
     }
 
     fn create_shape(&mut self, body: BodyId, def: &ShapeDef, shape: &Shape) -> Result<(), PhysicsError> {

@@ -9,7 +9,9 @@ import { create as createRapier } from "../rapier.mjs";
 import { options } from "../tombolo.mjs";
 
 const PACKAGES = new URL("../../../../target/runners/web/", import.meta.url);
-const skip = existsSync(new URL("node_modules/", PACKAGES)) ? false : "the bench has installed no packages into target/runners/web";
+const skip = existsSync(new URL("node_modules/", PACKAGES)) 
+    ? false
+    : "SKIPPED: the bench has installed no packages into target/runners/web";
 const RAPIERS = ["rapier-web", "rapier-simd-web"];
 
 const BODY = {

@@ -10,6 +10,12 @@ use anyhow::{Context, bail, ensure};
 use serde::de::DeserializeOwned;
 
 use super::node::{self, Module};
+use crate::report::print_note;
+
+/// Makes the C library use large pages wherever it can, for every engine alike. With small ones a process may be a
+/// fifth slower than its twin for its whole run, the more memory it reads in a step the likelier
+/// (`docs/performance/peers.md`).
+const HEAP: &str = "glibc.malloc.hugetlb=1";
 
 /// One engine in one build.
 #[derive(Debug, PartialEq)]
@@ -27,7 +33,8 @@ pub(in crate::areas) struct Build {
     rust_flags: &'static str,
     /// What WebAssembly it runs in Node; Cargo builds nothing then, and `script.rs` writes its scenes.
     module: Option<Module>,
-    /// Whether C is compiled, by clang if there is one, since it makes Box2D the fastest.
+    /// Whether C is compiled, by clang if there is one, since it makes Box2D the fastest. The runner tells the compiler with
+    /// the engine's name.
     has_c: bool,
     /// Whether it can use more than one thread.
     pub has_threads: bool,
@@ -206,9 +213,13 @@ impl Build {
         self.folder == "tombolo" || self.module == Some(Module::Ours)
     }
 
-    /// Whether it runs a scene on this number of threads.
-    pub(in crate::areas) fn runs(&self, scene: &str, threads: usize) -> bool {
-        (self.has_threads || threads == 1) && (self.scenes.is_empty() || self.scenes.contains(&scene))
+    /// Why it does not run a scene on this number of threads; `None` if it does.
+    pub(super) fn lacks(&self, scene: &str, threads: usize) -> Option<&'static str> {
+        if !self.has_threads && threads > 1 {
+            return Some("this build has one thread");
+        }
+        let has_scene = self.scenes.is_empty() || self.scenes.contains(&scene);
+        (!has_scene).then_some("its runner has no counterpart of something in the scene")
     }
 
     /// The features for a number of threads, and the target folder.
@@ -222,9 +233,16 @@ impl Build {
     }
 
     /// The path of the built program for a number of threads.
-    pub(in crate::areas) fn program(&self, threads: usize) -> PathBuf {
+    pub(super) fn program(&self, threads: usize) -> PathBuf {
         let (_, folder) = self.form(threads);
         folder.join("release").join(format!("runner-{}", self.folder))
+    }
+
+    /// The built program for a number of threads, in the environment that every engine of every area has.
+    pub(in crate::areas) fn command(&self, threads: usize) -> Command {
+        let mut command = Command::new(self.program(threads));
+        command.env("GLIBC_TUNABLES", HEAP);
+        command
     }
 
     /// What the program for one thread answers to an order, in a process of its own.
@@ -239,7 +257,8 @@ impl Build {
         order: Vec<String>,
     ) -> anyhow::Result<A> {
         let program = self.program(threads);
-        let output = Command::new(&program)
+        let output = self
+            .command(threads)
             .args(order)
             .output()
             .with_context(|| format!("starting {}", program.display()))?;
@@ -283,9 +302,9 @@ pub(in crate::areas) fn build(build: &Build, threads: usize) -> anyhow::Result<(
     if build.has_c {
         // The crate that compiles Box2D leaves its assertions on and optimizes less, whatever Cargo's profile.
         cargo.env("CFLAGS", "-O3 -DNDEBUG");
-        if answers("clang") {
-            cargo.env("CC", "clang");
-        }
+        let (program, version) = c_compiler()?;
+        cargo.env("CC", program);
+        cargo.env("RUNNER_C_COMPILER", format!("{program} {version}"));
     }
     let status = cargo.status().context("starting cargo")?;
     if !status.success() {
@@ -294,11 +313,71 @@ pub(in crate::areas) fn build(build: &Build, threads: usize) -> anyhow::Result<(
     Ok(())
 }
 
-fn answers(program: &str) -> bool {
-    let silent = Command::new(program)
-        .arg("--version")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    silent.is_ok_and(|status| status.success())
+/// The C compiler and its version: clang, else the system's own with a note, since Box2D is slower by it.
+fn c_compiler() -> anyhow::Result<(&'static str, String)> {
+    if let Some(version) = version_of("clang") {
+        return Ok(("clang", version));
+    }
+    let version = version_of("cc").context("there is no C compiler `clang` and none `cc`")?;
+    print_note(&format!(
+        "there is no clang: Box2D is compiled by `cc` {version} and slower than it could be"
+    ));
+    Ok(("cc", version))
+}
+
+/// The version that a compiler tells; `None` if there is no such compiler.
+fn version_of(program: &str) -> Option<String> {
+    let answer = Command::new(program).arg("--version").output().ok()?;
+    let text = String::from_utf8_lossy(&answer.stdout);
+    answer.status.success().then(|| version_in(&text))
+}
+
+/// The first word of dots and digits in what a compiler says of itself, else its first line.
+fn version_in(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let is_version = |word: &&str| word.contains('.') && word.chars().all(|c| c == '.' || c.is_ascii_digit());
+    line.split_whitespace()
+        .find(is_version)
+        .unwrap_or(line)
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+
+    use super::*;
+
+    #[test]
+    fn compilers_tell_their_versions() {
+        assert_eq!(
+            version_in("Debian clang version 14.0.6\nTarget: x86_64"),
+            "14.0.6"
+        );
+        assert_eq!(version_in("Ubuntu clang version 18.1.3 (1ubuntu1)\n"), "18.1.3");
+        assert_eq!(version_in("cc (Debian 12.2.0-14) 12.2.0\n"), "12.2.0");
+        assert_eq!(
+            version_in("a compiler without number"),
+            "a compiler without number"
+        );
+    }
+
+    #[test]
+    fn every_runner_has_the_same_environment() {
+        for build in BUILDS.iter().chain([&BEVY, &BEVY_RAPIER]) {
+            let command = build.command(1);
+            let set: Vec<(&OsStr, Option<&OsStr>)> = command.get_envs().collect();
+            assert_eq!(set, [(OsStr::new("GLIBC_TUNABLES"), Some(OsStr::new(HEAP)))]);
+        }
+    }
+
+    #[test]
+    fn a_build_says_what_it_lacks() {
+        let plain = find("rapier-plain").unwrap();
+        assert_eq!(plain.lacks("tumbler", 1), None);
+        assert!(plain.lacks("tumbler", 2).unwrap().contains("one thread"));
+        let avian = find("avian").unwrap();
+        assert_eq!(avian.lacks("tumbler", 2), None);
+        assert!(avian.lacks("washer", 1).unwrap().contains("counterpart"));
+    }
 }

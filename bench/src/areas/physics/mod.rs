@@ -23,6 +23,7 @@ use tombolo_scenes::{self as scenes, SceneInfo, Suite};
 
 use super::{Area, Run};
 use crate::report::print_note;
+use builds::Build;
 use recording::Recording;
 use rounds::{Measured, Plan, Variant};
 
@@ -114,8 +115,16 @@ fn compare(options: &Options, run: &mut Run) -> anyhow::Result<()> {
     if builds.iter().any(|build| build.reads_scripts()) {
         plans.iter().try_for_each(script::write)?;
     }
+    for sentence in rounds::left_out(&builds, &plans) {
+        print_note(&sentence);
+    }
     let rounds = if run.smoke { 1 } else { options.rounds };
     let mut measured = rounds::measure(&builds, &plans, rounds)?;
+    for build in &builds {
+        for engine in engines_of(build, &measured) {
+            print_note(&format!("{} is {engine}", build.name));
+        }
+    }
     for plan in &plans {
         let recording = Recording::make(plan)?;
         let of_plan: Vec<&Measured> = measured.iter().filter(|one| one.plan == *plan).collect();
@@ -125,8 +134,20 @@ fn compare(options: &Options, run: &mut Run) -> anyhow::Result<()> {
         }
     }
     tables::push(&mut run.report, &builds, &plans, &measured)?;
+    for sentence in tables::unlike_awake(&builds, &plans, &measured) {
+        print_note(&sentence);
+    }
     tables::plot_steps(&run.out, &plans, &measured)?;
     sheet::draw(&run.out.join("physics-frames.png"), &builds, &plans, &measured)
+}
+
+/// What the programs of a build call their engine: one that differs by the number of threads has two names.
+fn engines_of<'a>(build: &Build, measured: &'a [Measured]) -> Vec<&'a str> {
+    let of_build = measured.iter().filter(|one| one.build == build);
+    let mut names: Vec<&str> = of_build.map(|one| one.answer.engine.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// The exact scenes (or those of the first factor and seed), then one variant for each further number.

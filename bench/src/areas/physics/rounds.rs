@@ -3,7 +3,7 @@
 //! The simulations are deterministic: step `k` is the same work in every round, so its least time is the time with the
 //! least disturbance. In round-robin order a disturbance of the machine affects all engines alike.
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use anyhow::{Context, bail, ensure};
 use tombolo_bench_protocol::{Answer, Frame, Order};
@@ -99,6 +99,29 @@ impl Measured {
     }
 }
 
+/// A sentence for each plan that a build does not run, ours first: then the plan has no rows.
+pub(super) fn left_out(builds: &[&'static Build], plans: &[Plan]) -> Vec<String> {
+    let mut sentences = Vec::new();
+    for plan in plans {
+        for (index, build) in builds.iter().enumerate() {
+            let Some(reason) = build.lacks(plan.scene, plan.threads) else {
+                continue;
+            };
+            let so = if index == 0 {
+                ", and without ours there is no row"
+            } else {
+                ""
+            };
+            sentences.push(format!(
+                "{} is left out of {}: {reason}{so}",
+                build.name,
+                plan.case()
+            ));
+        }
+    }
+    sentences
+}
+
 /// Runs every plan on every build that can run it, `rounds` times.
 ///
 /// # Errors
@@ -112,7 +135,7 @@ pub(super) fn measure(
     let runs: Vec<(&Plan, &'static Build)> = plans
         .iter()
         .flat_map(|plan| builds.iter().map(move |&build| (plan, build)))
-        .filter(|(plan, build)| build.runs(plan.scene, plan.threads))
+        .filter(|(plan, build)| build.lacks(plan.scene, plan.threads).is_none())
         .collect();
     let progress = Progress::start("running the engines in turn", rounds * runs.len()).with_lines();
     let mut measured: Vec<Measured> = Vec::with_capacity(runs.len());
@@ -140,18 +163,13 @@ pub(super) fn measure(
     Ok(measured)
 }
 
-/// Makes the C library use large pages wherever it can, for every engine alike. With small ones a process may be a
-/// fifth slower than its twin for its whole run, the more memory it reads in a step the likelier
-/// (`docs/performance/peers.md`).
-const HEAP: &str = "glibc.malloc.hugetlb=1";
-
 fn ask(build: &Build, plan: &Plan, frames: u32) -> anyhow::Result<(Vec<Frame>, Answer)> {
-    let output = Command::new(build.program(plan.threads))
+    let output = build
+        .command(plan.threads)
         .args(plan.order(frames).to_arguments())
-        .env("GLIBC_TUNABLES", HEAP)
         .stderr(Stdio::inherit())
         .output()
-        .with_context(|| format!("starting {}", build.program(plan.threads).display()))?;
+        .with_context(|| format!("starting the runner of {}", build.name))?;
     if !output.status.success() {
         bail!("the runner ended with {}", output.status);
     }
@@ -205,4 +223,35 @@ fn same_on_every_thread_count(measured: &[Measured]) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::builds;
+    use super::*;
+
+    #[test]
+    fn what_is_not_run_is_told() {
+        let plans = [("tumbler", 1), ("washer", 2)].map(|(scene, threads)| Plan {
+            scene,
+            size: 1,
+            variant: Variant {
+                size_factor: 1.0,
+                seed: 0,
+            },
+            steps: 1,
+            threads,
+        });
+        let found = |names: [&str; 2]| left_out(&names.map(|name| builds::find(name).unwrap()), &plans);
+        assert!(found(["tombolo", "box2d"]).is_empty());
+        let of_peer = found(["tombolo", "avian"]);
+        assert_eq!(of_peer.len(), 1);
+        assert!(
+            of_peer[0].starts_with("avian is left out of washer 2T"),
+            "{of_peer:?}"
+        );
+        let of_ours = found(["rapier-plain", "tombolo"]);
+        assert_eq!(of_ours.len(), 1);
+        assert!(of_ours[0].ends_with("there is no row"), "{of_ours:?}");
+    }
 }

@@ -269,7 +269,7 @@ mod tests {
             let is_bounded = |def: &Value| def["enableMotor"] == true && def["enableSpring"] == false;
             let lacks = definitions(&written, &["chain"]).next().is_some()
                 || definitions(&written, &["joint"]).any(is_bounded);
-            assert_eq!(older.runs(scene.name, 1), !lacks, "{}", scene.name);
+            assert_eq!(older.lacks(scene.name, 1).is_some(), lacks, "{}", scene.name);
         }
     }
 

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use tombolo_bench_protocol::Awake;
+
 use super::builds::Build;
 use super::quality::{self, Quality};
 use super::rounds::{Measured, Plan, Variant};
@@ -55,14 +57,59 @@ pub(super) fn push(
             results.compare(report, plan, mine, &figure, stage);
         }
     }
-    // Thread counts give the same frames, which is checked for the last: one set of rows a scene and variant.
+    // Thread counts give the same frames, which is checked for the last, and so the same awake bodies: one set of rows a scene and
+    // variant.
     for (index, plan) in plans.iter().enumerate() {
         let same_frame = |earlier: &Plan| earlier.scene == plan.scene && earlier.variant == plan.variant;
         if let (false, Some(mine)) = (plans[..index].iter().any(same_frame), results.find(plan, ours)) {
+            results.awake(report, plan, mine);
             results.quality(report, plan, mine)?;
         }
     }
     Ok(())
+}
+
+/// The scene in which nearly all bodies sleep: its ratio is mostly what a sleeper costs, so that means are told without it as well.
+const ASLEEP: &str = "asleep";
+
+/// The difference of the shares of awake bodies from which two engines do different work.
+const AWAKE_APART: f64 = 0.1;
+
+/// A sentence for each plan and peer that keeps far more or far fewer bodies awake than ours, or lets them sleep where the scene
+/// forbids it: their times are of different work.
+pub(super) fn unlike_awake(builds: &[&'static Build], plans: &[Plan], measured: &[Measured]) -> Vec<String> {
+    let find = |plan: &Plan, build: &Build| {
+        let run = measured
+            .iter()
+            .find(|one| one.plan == *plan && one.build == build);
+        run.and_then(|one| one.answer.awake).map(|awake| awake.mean_share)
+    };
+    let mut sentences = Vec::new();
+    for plan in plans {
+        let stays_awake = tombolo_scenes::find(plan.scene).is_some_and(|scene| !scene.sleeping);
+        let ours = builds
+            .first()
+            .and_then(|build| Some((build.name, find(plan, build)?)));
+        for build in builds {
+            let Some(share) = find(plan, build) else { continue };
+            if stays_awake && share < 1.0 {
+                sentences.push(format!(
+                    "{}: the scene lets nothing sleep, and {share:.2} of the bodies are awake in {}",
+                    plan.case(),
+                    build.name
+                ));
+            }
+            if let Some((name, ours)) = ours.filter(|(_, ours)| (share - ours).abs() > AWAKE_APART) {
+                sentences.push(format!(
+                    "{}: {ours:.2} of the bodies are awake in the mean in {name} and {share:.2} in {}: their times are of \
+                     different work",
+                    plan.case(),
+                    build.name
+                ));
+            }
+        }
+    }
+    sentences
 }
 
 /// A figure of one run; the word is for kinds with many figures, such as stages.
@@ -119,8 +166,39 @@ impl Results<'_> {
         }
     }
 
+    /// Rows of awake bodies, of a scene in which a body sleeps in one of the engines.
+    fn awake(&self, report: &mut Report, plan: &Plan, mine: &Measured) {
+        let runs = self.measured.iter().filter(|one| one.plan == *plan);
+        if !runs
+            .filter_map(|one| one.answer.awake)
+            .any(|awake| awake.mean_share < 1.0)
+        {
+            return;
+        }
+        let case = format!("{}{}", plan.scene, plan.variant.label());
+        let figures: [Metric<Awake>; 2] = [
+            ("awake, mean share", "", |awake| awake.mean_share),
+            ("all asleep, share of steps", "", |awake| awake.all_asleep_share),
+        ];
+        let Some(ours) = mine.answer.awake else { return };
+        let theirs = self
+            .peers
+            .iter()
+            .filter_map(|peer| Some((peer.name, self.find(plan, peer)?.answer.awake?)));
+        let theirs: Vec<(&str, Awake)> = theirs.collect();
+        for (metric, unit, value) in figures {
+            if theirs.is_empty() {
+                report.push(&case, metric, unit, value(&ours), None);
+            }
+            for (name, awake) in &theirs {
+                report.push(&case, metric, unit, value(&ours), Some((name, value(awake))));
+            }
+        }
+    }
+
     /// For each number of threads and each peer: the means over the scenes that both ran, for the exact scenes and for
-    /// each variant, and the difference of a variant's ratio from the exact scenes' ratio.
+    /// each variant, and the difference of a variant's ratio from the exact scenes' ratio. If one of the scenes is [`ASLEEP`],
+    /// another mean without it.
     fn geometric_means(&self, report: &mut Report) {
         let Some(exact) = self.plans.first().map(|plan| plan.variant) else {
             return;
@@ -138,6 +216,7 @@ impl Results<'_> {
                         variant.label()
                     );
                     report.push(&case, "time per step", "ms", mine, Some((peer.name, theirs)));
+                    self.mean_without_sleepers(report, threads, variant, peer, &scenes);
                     if variant == exact {
                         continue;
                     }
@@ -149,6 +228,28 @@ impl Results<'_> {
                     }
                 }
             }
+        }
+    }
+
+    fn mean_without_sleepers(
+        &self,
+        report: &mut Report,
+        threads: usize,
+        variant: Variant,
+        peer: &Build,
+        scenes: &[&'static str],
+    ) {
+        let others: Vec<&'static str> = scenes.iter().copied().filter(|&scene| scene != ASLEEP).collect();
+        if others.len() == scenes.len() {
+            return;
+        }
+        if let Some((mine, theirs)) = self.means(threads, variant, peer, &others) {
+            let case = format!(
+                "geometric mean of {} without {ASLEEP}, {threads}T{}",
+                others.len(),
+                variant.label()
+            );
+            report.push(&case, "time per step", "ms", mine, Some((peer.name, theirs)));
         }
     }
 
@@ -222,11 +323,11 @@ fn geometric_mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| libm::exp(sum / values.len() as f64))
 }
 
-type Metric = (&'static str, &'static str, fn(&Quality) -> f64);
+type Metric<T> = (&'static str, &'static str, fn(&T) -> f64);
 
 /// The metrics that matter for a scene: joints if it has some, drift if nothing should move.
-fn metrics(of: &Quality, at_rest: bool) -> Vec<Metric> {
-    let mut metrics: Vec<Metric> = vec![("energy", "J", |quality| quality.energy_j)];
+fn metrics(of: &Quality, at_rest: bool) -> Vec<Metric<Quality>> {
+    let mut metrics: Vec<Metric<Quality>> = vec![("energy", "J", |quality| quality.energy_j)];
     if of.penetration_m.count > 0 {
         metrics.push(("penetration, largest", "mm", |quality| {
             quality.penetration_m.max * 1e3
@@ -295,6 +396,13 @@ mod tests {
     use super::*;
     use tombolo_bench_protocol::{Answer, Counts};
 
+    fn awake(run: &mut Measured, mean_share: f64) {
+        run.answer.awake = Some(Awake {
+            mean_share,
+            all_asleep_share: 0.0,
+        });
+    }
+
     const EXACT: Variant = Variant {
         size_factor: 1.0,
         seed: 0,
@@ -316,6 +424,7 @@ mod tests {
                 engine: String::new(),
                 step_ns: Vec::new(),
                 counts: Counts::default(),
+                awake: None,
                 bodies: Vec::new(),
                 hash: 0,
                 stages: Vec::new(),
@@ -364,6 +473,69 @@ mod tests {
             assert_eq!(row.0, expected.0);
             assert!((row.1 - expected.1).abs() < 1e-12, "{row:?}");
         }
+    }
+
+    #[test]
+    fn a_mean_over_scenes_with_sleepers_is_told_without_them_too() {
+        // Ratios: 4 / 1 and 1 / 8.
+        let measured = [
+            run(0, "free_fall", EXACT, 4),
+            run(1, "free_fall", EXACT, 1),
+            run(0, ASLEEP, EXACT, 1),
+            run(1, ASLEEP, EXACT, 8),
+        ];
+        let plans: Vec<Plan> = measured.iter().step_by(2).map(|one| one.plan.clone()).collect();
+        let mut report = Report::new("physics");
+        let results = Results {
+            ours: &BUILDS[0],
+            peers: &[&BUILDS[1]],
+            plans: &plans,
+            measured: &measured,
+        };
+        results.geometric_means(&mut report);
+        let ratios: Vec<(&str, f64)> = report
+            .rows()
+            .iter()
+            .map(|row| (row.case.as_str(), row.ratio.unwrap()))
+            .collect();
+        assert_eq!(ratios[0].0, "geometric mean of 2, 1T");
+        assert!((ratios[0].1 - libm::sqrt(0.5)).abs() < 1e-12);
+        assert_eq!(ratios[1].0, "geometric mean of 1 without asleep, 1T");
+        assert!((ratios[1].1 - 4.0).abs() < 1e-12);
+        assert_eq!(ratios.len(), 2);
+    }
+
+    #[test]
+    fn engines_that_keep_other_bodies_awake_are_told_apart() {
+        let told = |scene, shares: [f64; 2]| {
+            let mut measured = [run(0, scene, EXACT, 1), run(1, scene, EXACT, 1)];
+            measured
+                .iter_mut()
+                .zip(shares)
+                .for_each(|(run, share)| awake(run, share));
+            let plans = [measured[0].plan.clone()];
+            let builds = [&BUILDS[0], &BUILDS[1]];
+            let mut report = Report::new("physics");
+            let results = Results {
+                ours: builds[0],
+                peers: &builds[1..],
+                plans: &plans,
+                measured: &measured,
+            };
+            results.awake(&mut report, &plans[0], &measured[0]);
+            let rows: Vec<(f64, Option<f64>)> =
+                report.rows().iter().map(|row| (row.ours, row.theirs)).collect();
+            (unlike_awake(&builds, &plans, &measured), rows)
+        };
+        assert_eq!(told("washer", [1.0, 1.0]), (vec![], vec![]));
+        let (sentences, rows) = told("washer", [0.25, 0.3]);
+        assert!(sentences.is_empty(), "{sentences:?}");
+        assert_eq!(rows, [(0.25, Some(0.3)), (0.0, Some(0.0))]);
+        let (sentences, _) = told("washer", [0.25, 1.0]);
+        assert_eq!(sentences.len(), 1);
+        assert!(sentences[0].contains("different work"), "{sentences:?}");
+        let (sentences, _) = told("free_fall", [1.0, 0.95]);
+        assert!(sentences[0].contains("lets nothing sleep"), "{sentences:?}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The poses of all bodies of one world in one engine, from before the first step to after the last.
 
 use std::io::BufReader;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use anyhow::{Context, bail, ensure};
 use tombolo::physics::BodyKind;
@@ -29,13 +29,13 @@ impl Seen {
             world: world.clone(),
             steps,
         };
-        let program = build.program(1);
-        let mut runner = Command::new(&program)
+        let mut runner = build
+            .command(1)
             .args(watch.to_arguments()?)
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
             .spawn()
-            .with_context(|| format!("starting {}", program.display()))?;
+            .with_context(|| format!("starting the runner of {}", build.name))?;
         let mut from = BufReader::new(runner.stdout.take().context("the runner's output is piped")?);
         let mut looks = Vec::with_capacity(steps as usize + 1);
         while let Some(look) = Look::read(&mut from).context("reading what the runner shows")? {
