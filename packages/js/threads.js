@@ -7,9 +7,19 @@ const PAGES = 128;
 const PAGES_MAX = 16_384;
 const WORKERS_MAX = 64;
 
-/** Whether this page, or this Node, may share memory between threads. */
-export function mayShareMemory() {
-    return typeof SharedArrayBuffer === "function" && globalThis.crossOriginIsolated !== false;
+/** Memory for several threads; null where there is none: in a page that is not isolated, or without room for its greatest size. */
+export function sharedMemory() {
+    if (typeof SharedArrayBuffer !== "function" || globalThis.crossOriginIsolated === false) {
+        return null;
+    }
+    try {
+        return new WebAssembly.Memory({ initial: PAGES, maximum: PAGES_MAX, shared: true });
+    } catch (error) {
+        if (error instanceof RangeError) {
+            return null;
+        }
+        throw error;
+    }
 }
 
 /** Whether the calling thread may sleep: the main one of a page must not. */
@@ -29,10 +39,6 @@ export function threadCount(threads) {
         throw new RangeError(`threads is a whole number from 0 to ${WORKERS_MAX}, not ${threads}`);
     }
     return Math.max(threads, 1);
-}
-
-export function sharedMemory() {
-    return new WebAssembly.Memory({ initial: PAGES, maximum: PAGES_MAX, shared: true });
 }
 
 /** Starts one thread; resolves once it is about to work. */

@@ -1159,8 +1159,8 @@ export interface LoadOptions {
 export interface LoadPhysicsOptions extends LoadOptions {
     /**
      * How many threads step worlds, the calling one among them: 0 to 64; 1 by default, and 0 is 1. Above 1 the memory is shared,
-     * which a page may do only if it is isolated (`crossOriginIsolated`); where that is not so, there is one thread. Results do
-     * not depend on it.
+     * which a page may do only if it is isolated (`crossOriginIsolated`) and has room for 1 GiB of addresses; where that is not
+     * so, there is one thread, and `threads` of what was loaded is 1. Results do not depend on it.
      */
     threads?: number;
     /** The source of the module for several threads: a file beside this one unless given. */
@@ -1169,7 +1169,7 @@ export interface LoadPhysicsOptions extends LoadOptions {
 
 /** A loaded module, which all worlds made with its classes share. */
 export interface Engine {
-    /** How many threads step worlds, the calling one among them. */
+    /** How many threads step worlds, the calling one among them: as many as were asked for, or 1 where memory may not be shared. */
     readonly threads: number;
     /** Ends the threads, and with them all worlds: every later call throws. Resolves once they have ended. */
     close(): Promise<void>;

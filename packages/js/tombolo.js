@@ -12,7 +12,7 @@ import {
     filterWords, index, kindNumber, materialOf, materialPair, materialRow, materialWords, numeric, outline, pair,
     PATTERN_FIELDS, poseRow, refuseUnknown, saveBytes, settingsOf, settingsRow, tileKind, whole,
 } from "./rows.js";
-import { end, mayShareMemory, maySleep, open, sharedMemory, threadCount } from "./threads.js";
+import { end, maySleep, open, sharedMemory, threadCount } from "./threads.js";
 
 const EVENTS = ["spawned", "despawned", "beginTouch", "endTouch", "hit", "enter", "leave", "enterZone", "leaveZone",
     "strain", "break", "force", "meet", "part"];
@@ -1127,9 +1127,8 @@ async function compile(source) {
 const collectedThreads = new FinalizationRegistry(end);
 
 // An engine of physics on several threads, the calling one among them.
-async function together(module, count) {
+async function together(module, count, memory) {
     const compiled = await compile(module);
-    const memory = sharedMemory();
     const own = new Module(await WebAssembly.instantiate(compiled, { env: { memory } }));
     own.call("threads_open", count, Number(maySleep()));
     let others;
@@ -1160,5 +1159,6 @@ export async function loadPhysics({
     threads = 1,
 } = {}) {
     const count = threadCount(threads);
-    return count > 1 && mayShareMemory() ? together(threadsModule, count) : alone(module, false);
+    const memory = count > 1 ? sharedMemory() : null;
+    return memory ? together(threadsModule, count, memory) : alone(module, false);
 }

@@ -1,4 +1,5 @@
-// What Node, a page and its worker run on several threads: a world at each number of lanes; the hashes.
+// What Node, a page and its worker run on several threads: a world of physics at each number of lanes; the hashes. And a world of
+// entities, for one thread.
 import { loadPhysics } from "../tombolo.js";
 
 export const COUNTS = [1, 2, 4];
@@ -43,13 +44,82 @@ export function hashes({ PhysicsWorld }, lanes) {
     });
 }
 
+/**
+ * Crates whose scripts ask, push and remember, which may be called on all threads; some that draw random numbers, which are called
+ * in turn; and one that cuts.
+ */
+export const CROWD = `(
+    settings: (seed: 5),
+    scripts: {
+        "walk": r#"
+            fn on_spawn() { this.ticks = 0; this.pushed = [0.0, 0.0]; }
+            fn on_tick(seconds) {
+                this.ticks += 1;
+                let here = me().get("transform.position");
+                let near = query_circle(here, 0.9).len();
+                this.pushed[this.ticks % 2] += near;
+                me().apply_impulse(vec2(0.05 * sin(0.1 * this.ticks + here.x), 0.01 * near));
+            }
+        "#,
+        "turn": r#"fn on_tick(seconds) { if random() < 0.2 { me().set("body.angular_velocity", random()); } }"#,
+        "blade": r#"
+            fn on_spawn() { this.ticks = 0; }
+            fn on_tick(seconds) {
+                this.ticks += 1;
+                if this.ticks == 40 { cut_through(vec2(-17, 0.3), vec2(17, 0.7)); }
+            }
+        "#,
+    },
+    entities: {
+        "ground": {
+            "body": Body(), "top": Collider(shape: Box(width: 60, height: 2), position: (0, -1)), "mind": Script(name: "blade"),
+        },
+        "crate": {
+            "body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 0.8, height: 0.8)), "mind": Script(name: "walk"),
+        },
+        "top": { "body": Body(kind: Dynamic), "hull": Collider(shape: Circle(radius: 0.4)), "mind": Script(name: "turn") },
+    },
+    place: [
+        One(name: "ground", entity: "ground"),
+        Grid(name: "crate", entity: "crate", at: (-18, 0.5), columns: 30, rows: 8, column_step: (1.2, 0), row_step: (0, 1.1)),
+        Grid(name: "top", entity: "top", at: (-18, 10), columns: 30, rows: 1, column_step: (1.2, 0), row_step: (0, 1)),
+    ],
+)`;
+
+/** What the native program says of it (`tombolo run crowd.ron --steps 90 --json`), at steps 30, 60 and 90. */
+export const CROWD_NATIVELY = ["7d8953ad61acda7f", "41d2efe3ab1b0ee9", "25c97139b8aa9a1b"];
+
+/**
+ * The hash of a world of entities every thirty steps; at step 45, after the cut, it is saved, and another goes on from there. Then
+ * the faults of its scripts.
+ */
+export function crowdHashes({ World }) {
+    let world = new World(CROWD);
+    const found = [];
+    for (let step = 1; step <= STEPS; step += 1) {
+        world.step();
+        if (step % 30 === 0) {
+            found.push(world.hash());
+        }
+        if (step === 45) {
+            const save = world.save().slice();
+            world.free();
+            world = new World(CROWD);
+            world.restore(save);
+        }
+    }
+    found.push(...world.faults());
+    world.free();
+    return found;
+}
+
 /** The hashes on each number of threads, and how many there were. */
 export async function run({ lanes }) {
     const found = {};
     for (const count of COUNTS) {
-        const engine = await loadPhysics({ threads: count });
-        found[count] = { threads: engine.threads, hashes: hashes(engine, lanes) };
-        await engine.close();
+        const physics = await loadPhysics({ threads: count });
+        found[count] = { threads: physics.threads, hashes: hashes(physics, lanes) };
+        await physics.close();
     }
     return found;
 }

@@ -1,11 +1,12 @@
-// Physics on several threads in Node and in Chromium: the bits of one thread, the fallback, errors, and the end of the threads.
+// Physics on several threads in Node and in Chromium: the bits of one thread, the fallback, errors, and the end of the threads. And
+// what scripts that are called on threads need: the bits of the native program, and stack.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { loadPhysics, TomboloError } from "../tombolo.js";
+import { load, loadPhysics, TomboloError } from "../tombolo.js";
 import { inChromium } from "./chromium.mjs";
-import { COUNTS, hashes, LANES } from "./threads.js";
+import { COUNTS, CROWD, CROWD_NATIVELY, crowdHashes, hashes, LANES } from "./threads.js";
 
 const module = new URL("../tombolo-physics-threads.wasm", import.meta.url);
 const skip = existsSync(module) ? false : "./build has made no module for threads";
@@ -25,6 +26,53 @@ for (const threads of COUNTS) {
         assert.deepEqual(hashes(engine, lanes), await one);
         await engine.close();
     });
+}
+
+test("scripts, a cut and a save come to the native hashes on one thread", async () => {
+    assert.deepEqual(crowdHashes(await load()), CROWD_NATIVELY);
+});
+
+test("the cut of the crowd cuts", async () => {
+    const { World } = await load();
+    const world = new World(CROWD);
+    const bodies = () => world.poses().bodies.length;
+    const before = bodies();
+    for (let step = 0; step < 45; step += 1) {
+        world.step();
+    }
+    assert.ok(bodies() >= before + 20, `${before} bodies, then ${bodies()}`);
+    world.free();
+});
+
+/** Runs a test where threads are started as in a page, from the programs that a function says; it gets the list of them. */
+async function withWorkers(program, run) {
+    const given = globalThis.Worker;
+    const { Worker } = await import("node:worker_threads");
+    const made = [];
+    globalThis.Worker = class {
+        constructor(url) {
+            this.own = new Worker(program(url, made.length));
+            this.own.on("message", (data) => this.onmessage({ data }));
+            this.own.on("error", (error) => this.onerror(error));
+            made.push(this);
+        }
+
+        postMessage(task) {
+            this.own.postMessage(task);
+        }
+
+        terminate() {
+            return this.own.terminate();
+        }
+    };
+    try {
+        await run(made);
+    } finally {
+        globalThis.Worker = given;
+        if (given === undefined) {
+            delete globalThis.Worker;
+        }
+    }
 }
 
 test("two engines with threads are apart, and one goes on when the other is closed", { skip }, async () => {
@@ -63,7 +111,8 @@ test("a program whose engine is not closed ends", { skip, timeout: 60_000 }, () 
     assert.equal(said.trim(), "3");
 });
 
-test("memory that runs out while threads step is an error, and no step waits for ever", { skip, timeout: 60_000 }, async () => {
+/** What a call loads, and the exports of its module. */
+async function withExports(begin) {
     const given = WebAssembly.instantiate;
     let exports;
     WebAssembly.instantiate = async (...parameters) => {
@@ -71,7 +120,52 @@ test("memory that runs out while threads step is an error, and no step waits for
         exports = instance.exports;
         return instance;
     };
-    const engine = await loadPhysics({ threads: 3 }).finally(() => (WebAssembly.instantiate = given));
+    const engine = await begin().finally(() => (WebAssembly.instantiate = given));
+    return { engine, exports };
+}
+
+test("scripts as deep as scripts may be leave half of a thread's stack", async () => {
+    const { engine, exports } = await withExports(() => load());
+    const faults = (expressions, calls) => {
+        const deep = `${"(".repeat(expressions)}dig(depth - 1)${" + 1)".repeat(expressions)}`;
+        const world = new engine.World(`(
+            scripts: { "dig": r#"
+                fn dig(depth) { if depth == 0 { 0 } else { ${deep} } }
+                fn on_tick(seconds) { print(dig(${calls})); }
+            "# },
+            entities: { "mole": { "mind": Script(name: "dig") } },
+            place: [One(name: "mole", entity: "mole")],
+        )`);
+        world.step();
+        const [found, printed] = [world.faults(), world.printed()];
+        world.free();
+        assert.equal(printed.length + found.length, 1);
+        return found;
+    };
+    const isRefused = (expressions) => {
+        try {
+            return faults(expressions, 1).length > 0;
+        } catch {
+            return true;
+        }
+    };
+    let [expressions, calls] = [1, 1];
+    while (!isRefused(expressions + 1)) {
+        expressions += 1;
+    }
+    while (faults(expressions, calls + 1).length === 0) {
+        calls += 1;
+    }
+    assert.ok(expressions >= 6 && calls >= 20, `${expressions} expressions in each of ${calls} calls`);
+    // The stack of the main thread, as large as that of each, begins at address 0 and is used from its end; what was never used
+    // is 0.
+    const unused = new Uint8Array(exports.memory.buffer, 0, 1 << 20).findIndex((byte) => byte !== 0);
+    assert.ok(unused > 1 << 19, `${(1 << 20) - unused} bytes of stack were used`);
+    await engine.close();
+});
+
+test("memory that runs out while threads step is an error, and no step waits for ever", { skip, timeout: 60_000 }, async () => {
+    const { engine, exports } = await withExports(() => loadPhysics({ threads: 3 }));
     const world = new engine.PhysicsWorld({ sleeping: false });
     world.createShape(world.createBody(), { box: [400, 2] });
     for (let place = 0; place < 3000; place += 1) {
@@ -103,49 +197,51 @@ test("0 threads, and memory that may not be shared, give one thread", async () =
     }
 });
 
+test("a page without room for shared memory has one thread", async () => {
+    const given = WebAssembly.Memory;
+    WebAssembly.Memory = class {
+        constructor() {
+            throw new RangeError("could not allocate memory");
+        }
+    };
+    const engine = await loadPhysics({ threads: 4 }).finally(() => (WebAssembly.Memory = given));
+    assert.equal(engine.threads, 1);
+    assert.deepEqual(hashes(engine, lanes), await one);
+});
+
 test("what is no number of threads is refused", async () => {
-    for (const threads of [-1, 1.5, 65, "2", null]) {
-        await assert.rejects(loadPhysics({ threads }), RangeError);
+    for (const threads of [-1, 1.5, 65, 1000, Infinity, NaN, "2", null]) {
+        const refusal = { name: "RangeError", message: `threads is a whole number from 0 to 64, not ${threads}` };
+        await assert.rejects(loadPhysics({ threads }), refusal);
     }
 });
 
 test("a thread that cannot start is an error that names it, and leaves none running", { skip }, async () => {
     await one;
     const before = running();
-    const given = globalThis.Worker;
     // As in a page whose policy refuses the program of one thread.
-    let made = 0;
-    const { Worker } = await import("node:worker_threads");
-    globalThis.Worker = class {
-        constructor(url) {
-            made += 1;
-            this.own = new Worker(made === 2 ? new URL("./nowhere.js", url) : url);
-            this.own.on("message", (data) => this.onmessage({ data }));
-            this.own.on("error", (error) => this.onerror(error));
-        }
-
-        postMessage(task) {
-            this.own.postMessage(task);
-        }
-
-        terminate() {
-            return this.own.terminate();
-        }
-    };
-    try {
+    const elsewhere = (url, place) => (place === 1 ? new URL("./nowhere.js", url) : url);
+    await withWorkers(elsewhere, async (made) => {
         await assert.rejects(loadPhysics({ threads: 3 }), (error) => {
             assert.ok(error instanceof TomboloError);
             assert.match(error.message, /^thread 2 could not be started: .*nowhere\.js/s);
             return true;
         });
-        assert.equal(made, 2);
-    } finally {
-        globalThis.Worker = given;
-        if (given === undefined) {
-            delete globalThis.Worker;
-        }
-    }
+        assert.equal(made.length, 2);
+    });
     assert.equal(running(), before);
+});
+
+test("a step does without threads that ended between steps", { skip, timeout: 60_000 }, async () => {
+    await withWorkers((url) => url, async (made) => {
+        const engine = await loadPhysics({ threads: 4 });
+        new engine.PhysicsWorld().step();
+        await Promise.all(made.slice(1).map((worker) => worker.terminate()));
+        assert.deepEqual(hashes(engine, lanes), await one);
+        await made[0].terminate();
+        assert.deepEqual(hashes(engine, lanes), await one);
+        await engine.close();
+    });
 });
 
 for (const isIsolated of [true, false]) {
