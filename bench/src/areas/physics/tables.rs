@@ -293,7 +293,7 @@ fn file_name(case: &str) -> String {
 mod tests {
     use super::super::builds::BUILDS;
     use super::*;
-    use tombolo_bench_protocol::{Answer, Counts};
+    use tombolo_bench_protocol::Answer;
 
     const EXACT: Variant = Variant {
         size_factor: 1.0,
@@ -312,15 +312,7 @@ mod tests {
             },
             build: &BUILDS[build],
             frames: Vec::new(),
-            answer: Answer {
-                engine: String::new(),
-                step_ns: Vec::new(),
-                counts: Counts::default(),
-                bodies: Vec::new(),
-                hash: 0,
-                stages: Vec::new(),
-                memory_peak_kb: None,
-            },
+            answer: Answer::default(),
             least_ns: vec![ms * 1_000_000],
         }
     }
