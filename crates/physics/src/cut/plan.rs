@@ -19,6 +19,8 @@ pub(crate) struct Plan {
     pub(crate) body: u32,
     pub(super) solids: Vec<Solid>,
     pub(super) fragments: Vec<Fragment>,
+    /// The convex parts of the fragments in a tree; empty for a composite that falls apart.
+    pub(super) parts: PartTree,
     /// The groups, in the order of their first fragments.
     pub(super) groups: Vec<Group>,
     /// Shapes that are not cut but only move with a group, and the index of that group.
@@ -73,7 +75,8 @@ impl Plan {
         for (index, solid) in solids.iter().enumerate() {
             fragments.extend(knife.fragments(index, solid, splitter, &mut segments, &copies)?);
         }
-        let mut groups: Vec<Group> = connected_groups(&fragments, knife.segment())
+        let parts = PartTree::new(&fragments);
+        let mut groups: Vec<Group> = connected_groups(&fragments, &parts, knife.segment())
             .into_iter()
             .map(|members| weigh(members, &fragments))
             .collect();
@@ -86,6 +89,7 @@ impl Plan {
             body,
             solids,
             fragments,
+            parts,
             groups,
             passengers: Vec::new(),
             members: Vec::new(),
@@ -102,7 +106,6 @@ impl Plan {
         if passengers.is_empty() {
             return Vec::new();
         }
-        let parts = PartTree::new(&self.fragments);
         let group_of = self.groups_of_fragments();
         let lasts = |group: &usize| self.groups[*group].fate != Fate::Vanish;
         let lasting_group = |fragment: usize| Some(group_of[fragment]).filter(lasts);
@@ -110,7 +113,7 @@ impl Plan {
         let is_dynamic = state.body_sims[self.body].is_dynamic();
         let with_group = |shapes: Vec<u32>| {
             let is_sensor = state.shapes.live(shapes[0]).sensor != 0;
-            let nearest = parts.nearest(state.center_of(&shapes), lasting_group);
+            let nearest = self.parts.nearest(state.center_of(&shapes), lasting_group);
             let taking = nearest.filter(|&(distance, _)| is_dynamic || (is_sensor && distance <= 0.0));
             (shapes, taking.map_or(staying, |(_, group)| group))
         };
@@ -169,17 +172,17 @@ impl Group {
 impl State {
     /// The groups that joints go with whose anchors are at points in the body's frame: that of the member which is
     /// loaded by the joint, or of a cut that of what contains the point or is nearest to it, of fragments the first of
-    /// several, then of what is not cut. Costs O(log n) for each anchor, and O(n log n) for n shapes of the body.
+    /// several, then of what is not cut. Costs O(log n) for each anchor, and O(n log n) for n shapes that are not cut.
     pub(super) fn groups_at(&self, plan: &Plan, anchors: &[Vec2]) -> Vec<usize> {
         if anchors.is_empty() {
             return Vec::new();
         }
         if plan.members.is_empty() {
-            let (parts, group_of) = (PartTree::new(&plan.fragments), plan.groups_of_fragments());
+            let group_of = plan.groups_of_fragments();
             let whole = PartTree::of_parts(self.whole_solids(plan));
             let nearest = |anchor: &Vec2| {
                 let point = anchor.as_dvec2();
-                let cut = parts.nearest(point, |fragment| Some(group_of[fragment]));
+                let cut = plan.parts.nearest(point, |fragment| Some(group_of[fragment]));
                 let uncut = whole.nearest(point, Some);
                 let nearer = uncut.filter(|uncut| cut.is_none_or(|cut| uncut.0 < cut.0));
                 nearer.or(cut).map_or(0, |(_, group)| group)
@@ -196,7 +199,7 @@ impl State {
 
     /// The shapes of a body to which a joint may hold and which a cut leaves whole, with their groups before them: tiles, which
     /// stay, and segments.
-    fn whole_solids(&self, plan: &Plan) -> Vec<(usize, &Shape)> {
+    fn whole_solids(&self, plan: &Plan) -> Vec<(usize, Shape)> {
         let staying = staying(&plan.groups);
         let is_tile = |&shape: &u32| self.tile_grids.span_of(shape).is_some();
         let tiles = self.solid_shapes_of(plan.body).filter(is_tile);
@@ -207,7 +210,7 @@ impl State {
             .filter(|&(_, shape)| self.shapes.live(shape).sensor == 0);
         let whole = tiles.map(|shape| (staying, shape)).chain(passengers);
         whole
-            .map(|(group, shape)| (group, &self.shape_geometries[shape]))
+            .map(|(group, shape)| (group, self.shape_geometries[shape]))
             .collect()
     }
 
