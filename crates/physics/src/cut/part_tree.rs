@@ -54,6 +54,17 @@ impl PartTree {
         }
     }
 
+    /// Calls `visit` with the fragment of each part that touches a shape. Costs O(log n) and the parts near it.
+    pub(super) fn for_each_bonded(&self, shape: &Shape, mut visit: impl FnMut(usize)) {
+        self.tree.query_box(bond_box(shape), u64::MAX, |item| {
+            let (fragment, part) = &self.parts[item as usize];
+            if is_bonded([part, shape]) {
+                visit(*fragment);
+            }
+            Visit::Continue
+        });
+    }
+
     /// The distance of the part that is nearest to a point, 0 if it contains it, and the group of the part, the least of those
     /// of several; `group_of` gives the group of a fragment, if its parts count. `None` if no part counts. Costs O(log n) and
     /// the parts at that distance.

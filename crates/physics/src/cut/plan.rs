@@ -80,7 +80,11 @@ impl Plan {
             .into_iter()
             .map(|members| weigh(members, &fragments))
             .collect();
-        if groups.len() < 2 || !decide_fates(&mut groups, &fragments, state.settings().debris()) {
+        if groups.len() < 2 {
+            return Ok(None);
+        }
+        let on_tiles = state.fragments_on_tiles(body, &parts, fragments.len());
+        if !decide_fates(&mut groups, &fragments, &on_tiles, state.settings().debris()) {
             return Ok(None);
         }
         state.check_no_composite(body, "a composite falls apart at its welds, and cannot be cut")?;
@@ -201,8 +205,7 @@ impl State {
     /// stay, and segments.
     fn whole_solids(&self, plan: &Plan) -> Vec<(usize, Shape)> {
         let staying = staying(&plan.groups);
-        let is_tile = |&shape: &u32| self.tile_grids.span_of(shape).is_some();
-        let tiles = self.solid_shapes_of(plan.body).filter(is_tile);
+        let tiles = self.tiles_of(plan.body);
         let passengers = plan
             .passengers
             .iter()
@@ -217,11 +220,24 @@ impl State {
     /// Adds the masses of a body's tiles to the group that remains the body: tile grids stay with it.
     fn load_tiles(&self, body: u32, groups: &mut [Group]) {
         let staying = &mut groups[staying(groups)];
-        for shape in self.solid_shapes_of(body) {
-            if self.tile_grids.span_of(shape).is_some() {
-                staying.load(&self.mass_of(shape));
-            }
+        for shape in self.tiles_of(body) {
+            staying.load(&self.mass_of(shape));
         }
+    }
+
+    /// The shapes of a body's tile grids.
+    fn tiles_of(&self, body: u32) -> impl Iterator<Item = u32> {
+        let shapes = self.solid_shapes_of(body);
+        shapes.filter(move |&shape| self.tile_grids.span_of(shape).is_some())
+    }
+
+    /// For each fragment of a body whether it touches one of its tiles.
+    fn fragments_on_tiles(&self, body: u32, parts: &PartTree, count: usize) -> Vec<bool> {
+        let mut on_tiles = alloc::vec![false; count];
+        for tile in self.tiles_of(body) {
+            parts.for_each_bonded(&self.shape_geometries[tile], |fragment| on_tiles[fragment] = true);
+        }
+        on_tiles
     }
 }
 
@@ -262,11 +278,11 @@ pub(super) fn weigh(members: Vec<usize>, fragments: &[Fragment]) -> Group {
     }
 }
 
-/// Determines the fate of each group; `false` if none is thick enough to stay.
-fn decide_fates(groups: &mut [Group], fragments: &[Fragment], debris: Debris) -> bool {
-    let mut greatest: Option<usize> = None;
-    for index in 0..groups.len() {
-        let group = &groups[index];
+/// Determines the fate of each group; `false` if none is thick enough to stay. The greatest of those that touch tiles stays, as
+/// those do, and the greatest of all if none touches any.
+fn decide_fates(groups: &mut [Group], fragments: &[Fragment], on_tiles: &[bool], debris: Debris) -> bool {
+    let mut greatest: Option<(usize, (bool, f64))> = None;
+    for (index, group) in groups.iter_mut().enumerate() {
         let is_thick = group
             .fragments
             .iter()
@@ -277,12 +293,14 @@ fn decide_fates(groups: &mut [Group], fragments: &[Fragment], debris: Debris) ->
             DebrisFate::Vanish => Fate::Vanish,
             DebrisFate::Stay(filter) => Fate::Debris(filter),
         };
-        if is_thick && greatest.is_none_or(|best| group.area > groups[best].area) {
-            greatest = Some(index);
+        let touches = group.fragments.iter().any(|&member| on_tiles[member]);
+        let rank = (touches, group.area);
+        if is_thick && greatest.is_none_or(|(_, best)| rank > best) {
+            greatest = Some((index, rank));
         }
-        groups[index].fate = fate;
+        group.fate = fate;
     }
-    if let Some(greatest) = greatest {
+    if let Some((greatest, _)) = greatest {
         groups[greatest].fate = Fate::Stay;
     }
     greatest.is_some()
