@@ -254,14 +254,14 @@ fn obey<E: Calls>(order: &CallsOrder) -> Result<CallsAnswer, String> {
     };
     let (round_ns, figures) = match order.call {
         Call::Create | Call::Destroy => caller.come_and_go(order),
-        Call::Move => caller.moves(order),
+        Call::Move => caller.moves(order, order.count as usize),
         Call::Impulse => caller.impulses(order),
         Call::Read => caller.reads(order),
-        Call::Ray => caller.rays(order)?,
+        Call::Ray => caller.hits(order, 10.0, E::ray, E::rays)?,
         Call::Overlap => caller.overlaps(order)?,
-        Call::Cast => caller.casts(order)?,
+        Call::Cast => caller.hits(order, 5.0, E::cast, E::casts)?,
         Call::Churn => caller.churn(order),
-        Call::Nudges => caller.nudges(order),
+        Call::Nudges => caller.moves(order, PER_STEP),
     };
     Ok(CallsAnswer {
         engine: E::name(),
@@ -339,28 +339,28 @@ impl<E: Calls> Caller<E> {
         (round_ns, [with_made, sum(engine)])
     }
 
-    fn some_nudges(&mut self, count: usize) -> Vec<(E::Handle, Vec2)> {
-        (0..count)
-            .map(|_| {
-                let body = self.any_body();
-                let place = self.engine.place(body) + Vec2::new(self.between(-0.01, 0.01), 0.0);
-                (body, place)
-            })
-            .collect()
-    }
-
-    fn moves(&mut self, order: &CallsOrder) -> Found {
+    /// So many bodies are moved in each round, and a step follows, which counts if it is what is timed.
+    fn moves(&mut self, order: &CallsOrder, count: usize) -> Found {
         let mut round_ns = Vec::new();
         let before = self.places_x();
         for _ in 0..order.rounds {
-            let nudges = self.some_nudges(order.count as usize);
+            let moved = |caller: &mut Self| {
+                let body = caller.any_body();
+                let place = caller.engine.place(body) + Vec2::new(caller.between(-0.01, 0.01), 0.0);
+                (body, place)
+            };
+            let nudges: Vec<_> = (0..count).map(|_| moved(self)).collect();
             let engine = &mut self.engine;
-            round_ns.push(time(|| {
+            let moving = time(|| {
                 nudges
                     .iter()
                     .for_each(|&(body, place)| engine.set_place(body, place));
-            }));
-            engine.step();
+            });
+            let stepping = time(|| engine.step());
+            round_ns.push(match order.call {
+                Call::Move => moving,
+                _ => moving + stepping,
+            });
         }
         (round_ns, self.height_and_way(&before))
     }
@@ -421,48 +421,56 @@ impl<E: Calls> Caller<E> {
         (round_ns, self.mean_place())
     }
 
-    fn rays(&mut self, order: &CallsOrder) -> Result<Found, String> {
-        let rays: Vec<Ray> = (0..order.count).map(|_| self.ray(10.0)).collect();
+    /// The same questions in each round, one by one or all in one call, and the answers of the last.
+    ///
+    /// # Errors
+    /// The engine has no call for many at once.
+    fn ask<Q, A>(
+        &mut self,
+        order: &CallsOrder,
+        questions: &[Q],
+        one: impl Fn(&E, &Q) -> A,
+        many: impl Fn(&mut E, &[Q], &mut Vec<A>) -> bool,
+    ) -> Result<(Vec<u64>, Vec<A>), String> {
         let engine = &mut self.engine;
-        let mut shares = Vec::new();
-        let round_ns = rounds(order, || {
+        let mut answers = Vec::new();
+        let mut ask = || {
             if order.batch {
-                return engine.rays(&rays, &mut shares);
+                return many(engine, questions, &mut answers);
             }
-            shares.clear();
-            shares.extend(rays.iter().map(|ray| engine.ray(ray)));
+            answers.clear();
+            answers.extend(questions.iter().map(|question| one(engine, question)));
             true
-        })?;
-        Ok((round_ns, of_shares(&shares)))
+        };
+        if !ask() {
+            return Err(format!(
+                "this engine has no call for many of {:?} at once",
+                order.call
+            ));
+        }
+        let round_ns = (0..order.rounds).map(|_| time(|| _ = ask())).collect();
+        Ok((round_ns, answers))
     }
 
-    fn casts(&mut self, order: &CallsOrder) -> Result<Found, String> {
-        let paths: Vec<Ray> = (0..order.count).map(|_| self.ray(5.0)).collect();
-        let engine = &mut self.engine;
-        let mut shares = Vec::new();
-        let round_ns = rounds(order, || {
-            if order.batch {
-                return engine.casts(&paths, &mut shares);
-            }
-            shares.clear();
-            shares.extend(paths.iter().map(|path| engine.cast(path)));
-            true
-        })?;
-        Ok((round_ns, of_shares(&shares)))
+    /// The number of hits along paths of a length and the mean fraction before them.
+    fn hits(
+        &mut self,
+        order: &CallsOrder,
+        length: f32,
+        one: impl Fn(&E, &Ray) -> f32,
+        many: impl Fn(&mut E, &[Ray], &mut Vec<f32>) -> bool,
+    ) -> Result<Found, String> {
+        let paths: Vec<Ray> = (0..order.count).map(|_| self.ray(length)).collect();
+        let (round_ns, shares) = self.ask(order, &paths, one, many)?;
+        let met = shares.iter().filter(|&&share| share < 1.0).count();
+        let sum: f64 = shares.iter().map(|&share| f64::from(share)).sum();
+        Ok((round_ns, [met as f64, sum / shares.len().max(1) as f64]))
     }
 
     fn overlaps(&mut self, order: &CallsOrder) -> Result<Found, String> {
         let centers: Vec<Vec2> = (0..order.count).map(|_| self.ray(1.0).origin).collect();
-        let engine = &mut self.engine;
-        let mut counts = Vec::new();
-        let round_ns = rounds(order, || {
-            if order.batch {
-                return engine.overlaps(&centers, &mut counts);
-            }
-            counts.clear();
-            counts.extend(centers.iter().map(|&center| engine.overlap(center)));
-            true
-        })?;
+        let one = |engine: &E, &center: &Vec2| engine.overlap(center);
+        let (round_ns, counts) = self.ask(order, &centers, one, E::overlaps)?;
         let sum: usize = counts.iter().sum();
         Ok((round_ns, [sum as f64, counts.len() as f64]))
     }
@@ -485,43 +493,6 @@ impl<E: Calls> Caller<E> {
         }
         (round_ns, self.counts())
     }
-
-    fn nudges(&mut self, order: &CallsOrder) -> Found {
-        let mut round_ns = Vec::new();
-        let before = self.places_x();
-        for _ in 0..order.rounds {
-            let nudges = self.some_nudges(PER_STEP);
-            let engine = &mut self.engine;
-            round_ns.push(time(|| {
-                nudges
-                    .iter()
-                    .for_each(|&(body, place)| engine.set_place(body, place));
-                engine.step();
-            }));
-        }
-        (round_ns, self.height_and_way(&before))
-    }
-}
-
-/// The times of rounds of the same questions.
-///
-/// # Errors
-/// The engine has no call for many at once.
-fn rounds(order: &CallsOrder, mut ask: impl FnMut() -> bool) -> Result<Vec<u64>, String> {
-    if !ask() {
-        return Err(format!(
-            "this engine has no call for many of {:?} at once",
-            order.call
-        ));
-    }
-    Ok((0..order.rounds).map(|_| time(|| _ = ask())).collect())
-}
-
-/// The number of hits and the mean fraction.
-fn of_shares(shares: &[f32]) -> [f64; 2] {
-    let met = shares.iter().filter(|&&share| share < 1.0).count();
-    let sum: f64 = shares.iter().map(|&share| f64::from(share)).sum();
-    [met as f64, sum / shares.len().max(1) as f64]
 }
 
 #[cfg(test)]

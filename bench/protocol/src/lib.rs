@@ -86,7 +86,7 @@ pub struct Frame {
 }
 
 /// The result of a runner.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// The engine's name, version and build.
     pub engine: String,

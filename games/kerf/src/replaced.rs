@@ -1,5 +1,6 @@
 //! [`Replaced`]: a file that is written whole under another name in the same folder, and only then takes its own: a file that was
-//! there before is never lost to half of a new one.
+//! there before is never lost to half of a new one. The command has bytes to write and does that in `crates/cli/src/output.rs`, a
+//! program and no library; what writes pictures here takes a path.
 
 use std::fs::{self, File};
 use std::io;

@@ -281,7 +281,7 @@ mod tests {
     use super::super::builds;
     use super::super::rounds::Variant;
     use super::*;
-    use tombolo_bench_protocol::{Answer, Counts};
+    use tombolo_bench_protocol::Answer;
 
     fn plan(scene: &'static str) -> Plan {
         Plan {
@@ -303,14 +303,8 @@ mod tests {
             build: builds::find(name).unwrap(),
             frames: Vec::new(),
             answer: Answer {
-                engine: String::new(),
-                step_ns: Vec::new(),
-                counts: Counts::default(),
-                awake: None,
-                bodies: Vec::new(),
                 hash,
-                stages: Vec::new(),
-                memory_peak_kb: None,
+                ..Answer::default()
             },
             least_ns: Vec::new(),
         };

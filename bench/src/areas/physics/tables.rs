@@ -394,7 +394,7 @@ fn file_name(case: &str) -> String {
 mod tests {
     use super::super::builds::BUILDS;
     use super::*;
-    use tombolo_bench_protocol::{Answer, Counts};
+    use tombolo_bench_protocol::Answer;
 
     fn awake(run: &mut Measured, mean_share: f64) {
         run.answer.awake = Some(Awake {
@@ -420,16 +420,7 @@ mod tests {
             },
             build: &BUILDS[build],
             frames: Vec::new(),
-            answer: Answer {
-                engine: String::new(),
-                step_ns: Vec::new(),
-                counts: Counts::default(),
-                awake: None,
-                bodies: Vec::new(),
-                hash: 0,
-                stages: Vec::new(),
-                memory_peak_kb: None,
-            },
+            answer: Answer::default(),
             least_ns: vec![ms * 1_000_000],
         }
     }

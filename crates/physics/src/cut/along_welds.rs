@@ -2,6 +2,7 @@
 //! shapes, mass, momentum and joints are assigned by the same rules; then the members follow their shapes.
 
 use super::fragment::Fragment;
+use super::part_tree::PartTree;
 use super::plan::{Fate, Group, Plan, weigh};
 use crate::body::{NONE, flag};
 use crate::state::State;
@@ -144,6 +145,7 @@ impl State {
             body,
             solids,
             fragments,
+            parts: PartTree::of_parts(Vec::new()),
             groups,
             passengers,
             members: parts

@@ -141,10 +141,13 @@ fn cut_skinned(
 ) -> Result<CorePieces, PhysicsError> {
     let middle = split(splitter, &solid.concave_polygon, line)?;
     let middle_segments: Vec<[DVec2; 2]> = middle.cuts().iter().map(|cut| [cut.from, cut.to]).collect();
-    let side = if middle.is_cut() {
+    let side = if !middle.is_cut() {
+        cell(middle.piece(0).side())
+    } else if line.is_segment() {
         None
     } else {
-        cell(middle.piece(0).side())
+        // A line parts everything: what it cannot cut is on one side.
+        cell(line.side(solid.moments.centroid)).or(Some(LEFT))
     };
     let whole = || (Vec::from([(side, solid.concave_polygon.clone())]), false);
     if line.is_segment() && [line.from(), line.to()].iter().any(|&end| is_in_skin(solid, end)) {

@@ -15,23 +15,28 @@ use glam::DVec2;
 use tombolo_geometry::split::CutLine;
 
 /// The groups of fragments that stay together, each sorted, in the order of their first fragments; a single one if the
-/// knife parts nothing, and none without fragments. `segment` is the knife if that is a segment.
-pub(super) fn connected_groups(fragments: &[Fragment], segment: Option<&CutLine>) -> Vec<Vec<usize>> {
+/// knife parts nothing, and none without fragments. `parts` are the fragments' own, and `segment` is the knife if that is a
+/// segment.
+pub(super) fn connected_groups(
+    fragments: &[Fragment],
+    parts: &PartTree,
+    segment: Option<&CutLine>,
+) -> Vec<Vec<usize>> {
     let mut groups = Sets::new(fragments.len());
     if fragments.is_empty() {
         return Vec::new();
     }
     if let Some(segment) = segment {
-        join_beside_segment(fragments, &Reach::new(segment), &mut groups);
+        join_beside_segment(fragments, parts, &Reach::new(segment), &mut groups);
     } else {
-        join_in_cells(fragments, &mut groups);
+        join_in_cells(fragments, parts, &mut groups);
     }
     groups.lists()
 }
 
 /// Joins the fragments that were not cut and are in the same cell, whatever is between them, and those in the same cell
 /// that touch.
-fn join_in_cells(fragments: &[Fragment], groups: &mut Sets) {
+fn join_in_cells(fragments: &[Fragment], parts: &PartTree, groups: &mut Sets) {
     let mut uncut: Vec<usize> = (0..fragments.len())
         .filter(|&index| !fragments[index].is_cut())
         .collect();
@@ -41,7 +46,7 @@ fn join_in_cells(fragments: &[Fragment], groups: &mut Sets) {
             groups.join(pair[0], pair[1]);
         }
     }
-    PartTree::new(fragments).for_each_near(|[a, b], parts| {
+    parts.for_each_near(|[a, b], parts| {
         let (one, other) = (&fragments[a], &fragments[b]);
         let may_join = one.solid != other.solid && may_stay_together(one, other);
         if may_join && !groups.is_joined(a, b) && is_bonded(parts) {
@@ -55,8 +60,8 @@ fn join_in_cells(fragments: &[Fragment], groups: &mut Sets) {
 /// Solids that hang together are parted if their fragments no longer do. Two of these fragments that touched are on
 /// different sides then, so nothing that is only joined to others of its side can undo that; and each set of what is
 /// whole is joined to one piece.
-fn join_beside_segment(fragments: &[Fragment], reach: &Reach<'_>, groups: &mut Sets) {
-    let mut before = join_bonded(fragments, reach, groups);
+fn join_beside_segment(fragments: &[Fragment], parts: &PartTree, reach: &Reach<'_>, groups: &mut Sets) {
+    let mut before = join_bonded(fragments, parts, reach, groups);
     let is_parted = parted(fragments, &mut before, groups);
     if !is_parted.contains(&true) {
         (1..fragments.len()).for_each(|index| groups.join(0, index));
@@ -85,10 +90,10 @@ fn join_beside_segment(fragments: &[Fragment], reach: &Reach<'_>, groups: &mut S
 
 /// Joins the fragments of different solids that touch and that the segment does not part. Returns the sets of solids
 /// that hang together without the cut.
-fn join_bonded(fragments: &[Fragment], reach: &Reach<'_>, groups: &mut Sets) -> Sets {
+fn join_bonded(fragments: &[Fragment], parts: &PartTree, reach: &Reach<'_>, groups: &mut Sets) -> Sets {
     let solid_count = fragments.last().map_or(0, |last| last.solid + 1);
     let mut before = Sets::new(solid_count);
-    PartTree::new(fragments).for_each_near(|[a, b], parts| {
+    parts.for_each_near(|[a, b], parts| {
         let (one, other) = (&fragments[a], &fragments[b]);
         let is_known = groups.is_joined(a, b) && before.is_joined(one.solid, other.solid);
         if one.solid == other.solid || is_known || !is_bonded(parts) {

@@ -10,25 +10,27 @@ use tombolo_geometry::distance::distance;
 use tombolo_geometry::shape::LENGTH_MIN;
 use tombolo_geometry::{Aabb, Pose};
 
-/// The convex parts of fragments, with their boxes in a tree.
-pub(super) struct PartTree<'a> {
+/// The convex parts of fragments, with their boxes in a tree. It has copies of them, since a plan keeps it beside the fragments
+/// until joints ask for their pieces.
+#[derive(Clone, Debug)]
+pub(super) struct PartTree {
     tree: Tree,
     /// The index of the fragment of each part, and the part; in the order of the fragments.
-    parts: Vec<(usize, &'a Shape)>,
+    parts: Vec<(usize, Shape)>,
 }
 
-impl<'a> PartTree<'a> {
+impl PartTree {
     /// Costs O(n log n) for n parts.
-    pub(super) fn new(fragments: &'a [Fragment]) -> Self {
+    pub(super) fn new(fragments: &[Fragment]) -> Self {
         let parts = fragments
             .iter()
             .enumerate()
-            .flat_map(|(index, fragment)| fragment.parts.iter().map(move |part| (index, part)));
+            .flat_map(|(index, fragment)| fragment.parts.iter().map(move |&part| (index, part)));
         Self::of_parts(parts.collect())
     }
 
     /// A tree of shapes, each with a number in place of the index of its fragment. Costs O(n log n) for n shapes.
-    pub(super) fn of_parts(parts: Vec<(usize, &'a Shape)>) -> Self {
+    pub(super) fn of_parts(parts: Vec<(usize, Shape)>) -> Self {
         let mut tree = Tree::new();
         for (item, (_, part)) in (0..).zip(&parts) {
             tree.insert(item, bond_box(part), NodeFilter::ALL)
@@ -40,16 +42,27 @@ impl<'a> PartTree<'a> {
 
     /// Calls `visit` with each two fragments that have parts whose boxes are near each other, and those parts, the
     /// earlier one first; in an order that has no meaning. Costs O(log n) for each part, and the pairs.
-    pub(super) fn for_each_near(&self, mut visit: impl FnMut([usize; 2], [&'a Shape; 2])) {
-        for (item, &(fragment, part)) in (0_u32..).zip(&self.parts) {
+    pub(super) fn for_each_near(&self, mut visit: impl FnMut([usize; 2], [&Shape; 2])) {
+        for (item, (fragment, part)) in (0_u32..).zip(&self.parts) {
             self.tree.query_box(bond_box(part), u64::MAX, |other| {
-                let (of, near) = self.parts[other as usize];
+                let (of, near) = &self.parts[other as usize];
                 if other > item && of != fragment {
-                    visit([fragment, of], [part, near]);
+                    visit([*fragment, *of], [part, near]);
                 }
                 Visit::Continue
             });
         }
+    }
+
+    /// Calls `visit` with the fragment of each part that touches a shape. Costs O(log n) and the parts near it.
+    pub(super) fn for_each_bonded(&self, shape: &Shape, mut visit: impl FnMut(usize)) {
+        self.tree.query_box(bond_box(shape), u64::MAX, |item| {
+            let (fragment, part) = &self.parts[item as usize];
+            if is_bonded([part, shape]) {
+                visit(*fragment);
+            }
+            Visit::Continue
+        });
     }
 
     /// The distance of the part that is nearest to a point, 0 if it contains it, and the group of the part, the least of those
@@ -64,8 +77,8 @@ impl<'a> PartTree<'a> {
         let mut nearest = (f32::MAX, usize::MAX);
         let area = point.aabb(Pose::IDENTITY);
         self.tree.query_near(area, f32::MAX, u64::MAX, |item, _| {
-            let (fragment, part) = self.parts[item as usize];
-            if let Some(group) = group_of(fragment) {
+            let (fragment, part) = &self.parts[item as usize];
+            if let Some(group) = group_of(*fragment) {
                 let distance = distance(part, &point, Pose::IDENTITY).distance;
                 if distance < nearest.0 || (distance == nearest.0 && group < nearest.1) {
                     nearest = (distance, group);

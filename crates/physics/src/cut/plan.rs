@@ -19,6 +19,8 @@ pub(crate) struct Plan {
     pub(crate) body: u32,
     pub(super) solids: Vec<Solid>,
     pub(super) fragments: Vec<Fragment>,
+    /// The convex parts of the fragments in a tree; empty for a composite that falls apart.
+    pub(super) parts: PartTree,
     /// The groups, in the order of their first fragments.
     pub(super) groups: Vec<Group>,
     /// Shapes that are not cut but only move with a group, and the index of that group.
@@ -73,11 +75,16 @@ impl Plan {
         for (index, solid) in solids.iter().enumerate() {
             fragments.extend(knife.fragments(index, solid, splitter, &mut segments, &copies)?);
         }
-        let mut groups: Vec<Group> = connected_groups(&fragments, knife.segment())
+        let parts = PartTree::new(&fragments);
+        let mut groups: Vec<Group> = connected_groups(&fragments, &parts, knife.segment())
             .into_iter()
             .map(|members| weigh(members, &fragments))
             .collect();
-        if groups.len() < 2 || !decide_fates(&mut groups, &fragments, state.settings().debris()) {
+        if groups.len() < 2 {
+            return Ok(None);
+        }
+        let on_tiles = state.fragments_on_tiles(body, &parts, fragments.len());
+        if !decide_fates(&mut groups, &fragments, &on_tiles, state.settings().debris()) {
             return Ok(None);
         }
         state.check_no_composite(body, "a composite falls apart at its welds, and cannot be cut")?;
@@ -86,6 +93,7 @@ impl Plan {
             body,
             solids,
             fragments,
+            parts,
             groups,
             passengers: Vec::new(),
             members: Vec::new(),
@@ -102,7 +110,6 @@ impl Plan {
         if passengers.is_empty() {
             return Vec::new();
         }
-        let parts = PartTree::new(&self.fragments);
         let group_of = self.groups_of_fragments();
         let lasts = |group: &usize| self.groups[*group].fate != Fate::Vanish;
         let lasting_group = |fragment: usize| Some(group_of[fragment]).filter(lasts);
@@ -110,7 +117,7 @@ impl Plan {
         let is_dynamic = state.body_sims[self.body].is_dynamic();
         let with_group = |shapes: Vec<u32>| {
             let is_sensor = state.shapes.live(shapes[0]).sensor != 0;
-            let nearest = parts.nearest(state.center_of(&shapes), lasting_group);
+            let nearest = self.parts.nearest(state.center_of(&shapes), lasting_group);
             let taking = nearest.filter(|&(distance, _)| is_dynamic || (is_sensor && distance <= 0.0));
             (shapes, taking.map_or(staying, |(_, group)| group))
         };
@@ -169,17 +176,17 @@ impl Group {
 impl State {
     /// The groups that joints go with whose anchors are at points in the body's frame: that of the member which is
     /// loaded by the joint, or of a cut that of what contains the point or is nearest to it, of fragments the first of
-    /// several, then of what is not cut. Costs O(log n) for each anchor, and O(n log n) for n shapes of the body.
+    /// several, then of what is not cut. Costs O(log n) for each anchor, and O(n log n) for n shapes that are not cut.
     pub(super) fn groups_at(&self, plan: &Plan, anchors: &[Vec2]) -> Vec<usize> {
         if anchors.is_empty() {
             return Vec::new();
         }
         if plan.members.is_empty() {
-            let (parts, group_of) = (PartTree::new(&plan.fragments), plan.groups_of_fragments());
+            let group_of = plan.groups_of_fragments();
             let whole = PartTree::of_parts(self.whole_solids(plan));
             let nearest = |anchor: &Vec2| {
                 let point = anchor.as_dvec2();
-                let cut = parts.nearest(point, |fragment| Some(group_of[fragment]));
+                let cut = plan.parts.nearest(point, |fragment| Some(group_of[fragment]));
                 let uncut = whole.nearest(point, Some);
                 let nearer = uncut.filter(|uncut| cut.is_none_or(|cut| uncut.0 < cut.0));
                 nearer.or(cut).map_or(0, |(_, group)| group)
@@ -196,10 +203,9 @@ impl State {
 
     /// The shapes of a body to which a joint may hold and which a cut leaves whole, with their groups before them: tiles, which
     /// stay, and segments.
-    fn whole_solids(&self, plan: &Plan) -> Vec<(usize, &Shape)> {
+    fn whole_solids(&self, plan: &Plan) -> Vec<(usize, Shape)> {
         let staying = staying(&plan.groups);
-        let is_tile = |&shape: &u32| self.tile_grids.span_of(shape).is_some();
-        let tiles = self.solid_shapes_of(plan.body).filter(is_tile);
+        let tiles = self.tiles_of(plan.body);
         let passengers = plan
             .passengers
             .iter()
@@ -207,18 +213,31 @@ impl State {
             .filter(|&(_, shape)| self.shapes.live(shape).sensor == 0);
         let whole = tiles.map(|shape| (staying, shape)).chain(passengers);
         whole
-            .map(|(group, shape)| (group, &self.shape_geometries[shape]))
+            .map(|(group, shape)| (group, self.shape_geometries[shape]))
             .collect()
     }
 
     /// Adds the masses of a body's tiles to the group that remains the body: tile grids stay with it.
     fn load_tiles(&self, body: u32, groups: &mut [Group]) {
         let staying = &mut groups[staying(groups)];
-        for shape in self.solid_shapes_of(body) {
-            if self.tile_grids.span_of(shape).is_some() {
-                staying.load(&self.mass_of(shape));
-            }
+        for shape in self.tiles_of(body) {
+            staying.load(&self.mass_of(shape));
         }
+    }
+
+    /// The shapes of a body's tile grids.
+    fn tiles_of(&self, body: u32) -> impl Iterator<Item = u32> {
+        let shapes = self.solid_shapes_of(body);
+        shapes.filter(move |&shape| self.tile_grids.span_of(shape).is_some())
+    }
+
+    /// For each fragment of a body whether it touches one of its tiles.
+    fn fragments_on_tiles(&self, body: u32, parts: &PartTree, count: usize) -> Vec<bool> {
+        let mut on_tiles = alloc::vec![false; count];
+        for tile in self.tiles_of(body) {
+            parts.for_each_bonded(&self.shape_geometries[tile], |fragment| on_tiles[fragment] = true);
+        }
+        on_tiles
     }
 }
 
@@ -259,11 +278,11 @@ pub(super) fn weigh(members: Vec<usize>, fragments: &[Fragment]) -> Group {
     }
 }
 
-/// Determines the fate of each group; `false` if none is thick enough to stay.
-fn decide_fates(groups: &mut [Group], fragments: &[Fragment], debris: Debris) -> bool {
-    let mut greatest: Option<usize> = None;
-    for index in 0..groups.len() {
-        let group = &groups[index];
+/// Determines the fate of each group; `false` if none is thick enough to stay. The greatest of those that touch tiles stays, as
+/// those do, and the greatest of all if none touches any.
+fn decide_fates(groups: &mut [Group], fragments: &[Fragment], on_tiles: &[bool], debris: Debris) -> bool {
+    let mut greatest: Option<(usize, (bool, f64))> = None;
+    for (index, group) in groups.iter_mut().enumerate() {
         let is_thick = group
             .fragments
             .iter()
@@ -274,12 +293,14 @@ fn decide_fates(groups: &mut [Group], fragments: &[Fragment], debris: Debris) ->
             DebrisFate::Vanish => Fate::Vanish,
             DebrisFate::Stay(filter) => Fate::Debris(filter),
         };
-        if is_thick && greatest.is_none_or(|best| group.area > groups[best].area) {
-            greatest = Some(index);
+        let touches = group.fragments.iter().any(|&member| on_tiles[member]);
+        let rank = (touches, group.area);
+        if is_thick && greatest.is_none_or(|(_, best)| rank > best) {
+            greatest = Some((index, rank));
         }
-        groups[index].fate = fate;
+        group.fate = fate;
     }
-    if let Some(greatest) = greatest {
+    if let Some((greatest, _)) = greatest {
         groups[greatest].fate = Fate::Stay;
     }
     greatest.is_some()

@@ -3,9 +3,13 @@
 //! The cell of a site is the set of points that are nearer to it than to any other site: the body cut by the bisectors
 //! to the other sites, nearest first, until they are too far away to matter. The splitter uses one line for each pair
 //! of sites, so neighbors share their corners up to rounding.
+//!
+//! The pieces of a rounded polygon keep its radius: they fill a cell whose lines are moved into it by that, and are round again. A
+//! cell narrower than two radii has no such piece; its neighbors get what is in it.
 
 use super::core_pieces::{CorePieces, moved_left, split};
 use super::solid::Solid;
+use crate::concave_polygon::convex_parts;
 use crate::constants::SHATTER_CELLS_MAX;
 use crate::error::finite_vector;
 use crate::{PhysicsError, Shape};
@@ -35,6 +39,16 @@ pub(crate) struct Cells {
     sites: Vec<DVec2>,
     /// For each site the others, nearest first.
     neighbors: Vec<Vec<usize>>,
+}
+
+/// What the cell of a site has of a solid.
+struct Cell {
+    /// The pieces of the core.
+    pieces: Vec<ConcavePolygon>,
+    /// The sites on the other sides of the lines that bound it in the solid.
+    others: Vec<usize>,
+    /// Whether it has something of a rounded solid, and no piece of its radius.
+    is_narrow: bool,
 }
 
 /// The number of attempts to place a site inside the body, before it may be outside.
@@ -141,58 +155,99 @@ impl Cells {
     pub(super) fn pieces(&self, solid: &Solid, splitter: &mut Splitter) -> Result<CorePieces, PhysicsError> {
         let mut all = Vec::new();
         let mut is_cut = false;
-        for site in self.sites_near(solid) {
-            let (pieces, was_cut) = self.cell(site, solid, splitter)?;
-            is_cut |= was_cut && !pieces.is_empty();
-            all.extend(pieces.into_iter().map(|piece| (Some(site as u32), piece)));
-        }
-        if all.is_empty() {
-            // Only the skin reaches across the lines, in every cell.
-            let nearest = (0..self.sites.len()).min_by(|&a, &b| {
-                let distance = |site: usize| self.sites[site].distance_squared(solid.moments.centroid);
-                distance(a).total_cmp(&distance(b))
-            });
-            let cell = nearest.map(|site| site as u32);
-            return Ok((Vec::from([(cell, solid.concave_polygon.clone())]), false));
+        for (site, cell) in (0..).zip(self.cells_of(solid, splitter)?) {
+            let Some(cell) = cell else { continue };
+            is_cut |= !cell.others.is_empty() && !cell.pieces.is_empty();
+            all.extend(cell.pieces.into_iter().map(|piece| (Some(site), piece)));
         }
         if let [(cell, _)] = all[..] {
-            // Of all other cells only skin is left, which is no piece: the solid stays as it is.
+            // No other cell has a piece: the solid stays as it is.
             return Ok((Vec::from([(cell, solid.concave_polygon.clone())]), false));
         }
         Ok((all, is_cut))
     }
 
+    /// The cells that may reach a solid, each at the place of its site. Of a rounded one each has a piece, or has nothing of
+    /// it: what lies in a cell too narrow for a piece of its radius goes to the cells around that, as if there were no site.
+    /// Of several the first is left out first, which may make others wide enough.
+    fn cells_of(&self, solid: &Solid, splitter: &mut Splitter) -> Result<Vec<Option<Cell>>, PhysicsError> {
+        let mut is_left_out = alloc::vec![false; self.sites.len()];
+        let mut cells: Vec<Option<Cell>> = self.sites.iter().map(|_| None).collect();
+        loop {
+            for site in self.sites_near(solid, &is_left_out) {
+                if cells[site].is_none() {
+                    cells[site] = Some(self.cell(site, solid, &is_left_out, splitter)?);
+                }
+            }
+            let is_narrow = |cell: &Option<Cell>| cell.as_ref().is_some_and(|cell| cell.is_narrow);
+            let Some(narrow) = cells.iter().position(is_narrow) else {
+                return Ok(cells);
+            };
+            is_left_out[narrow] = true;
+            // Those that it bounds are another part of the core now.
+            let is_bound = |cell: &mut Cell| cell.others.contains(&narrow);
+            cells.iter_mut().for_each(|cell| drop(cell.take_if(is_bound)));
+            cells[narrow] = None;
+        }
+    }
+
     /// The sites whose cells may reach a solid: those that are not farther from its middle than the nearest one by more
     /// than its width. For each point of the solid that one is nearer than any other site.
-    fn sites_near(&self, solid: &Solid) -> Vec<usize> {
+    fn sites_near(&self, solid: &Solid, is_left_out: &[bool]) -> Vec<usize> {
         /// More than rounding adds.
         const SLACK: f64 = 1.0 + 1.0e-9;
         let middle = solid.moments.centroid;
         let reach = farthest(core::slice::from_ref(&solid.concave_polygon), middle) + solid.radius;
         let distance = |site: usize| self.sites[site].distance(middle);
-        let nearest = (0..self.sites.len()).map(distance).fold(f64::INFINITY, f64::min);
+        let known = || (0..self.sites.len()).filter(|&site| !is_left_out[site]);
+        let nearest = known().map(distance).fold(f64::INFINITY, f64::min);
         let limit = SLACK * (nearest + 2.0 * reach);
-        (0..self.sites.len())
-            .filter(|&site| distance(site) <= limit)
-            .collect()
+        known().filter(|&site| distance(site) <= limit).collect()
     }
 
-    /// The part of a core in the cell of a site, and whether it is less than the core.
+    /// What the cell of a site has of a solid.
     fn cell(
         &self,
         site: usize,
         solid: &Solid,
+        is_left_out: &[bool],
         splitter: &mut Splitter,
-    ) -> Result<(Vec<ConcavePolygon>, bool), PhysicsError> {
-        let mut pieces = Vec::from([solid.concave_polygon.clone()]);
-        let mut is_cut = false;
+    ) -> Result<Cell, PhysicsError> {
+        let core = &solid.concave_polygon;
+        let mut cell = self.clip(site, core, solid.radius, is_left_out, splitter)?;
+        if solid.radius == 0.0 {
+            return Ok(cell);
+        }
+        for piece in &cell.pieces {
+            if !convex_parts(piece, solid.radius as f32)?.is_empty() {
+                return Ok(cell);
+            }
+        }
+        // It has something of the solid, if only of the skin, where the core is nearer to it than a radius.
+        let around = self.clip(site, core, -solid.radius, is_left_out, splitter)?;
+        cell.is_narrow = !around.pieces.is_empty();
+        cell.others.extend(around.others);
+        Ok(cell)
+    }
+
+    /// The part of a core in the cell of a site, whose lines are moved into it by `inset` meters.
+    fn clip(
+        &self,
+        site: usize,
+        core: &ConcavePolygon,
+        inset: f64,
+        is_left_out: &[bool],
+        splitter: &mut Splitter,
+    ) -> Result<Cell, PhysicsError> {
+        let mut pieces = Vec::from([core.clone()]);
+        let mut others = Vec::new();
         let center = self.sites[site];
-        let mut reach = farthest(&pieces, center) + solid.radius;
-        for &other in &self.neighbors[site] {
+        let mut reach = farthest(&pieces, center) + inset;
+        for &other in self.neighbors[site].iter().filter(|&&other| !is_left_out[other]) {
             if center.distance(self.sites[other]) > 2.0 * reach || pieces.is_empty() {
                 break;
             }
-            let line = moved_left(&self.line(site, other)?, solid.radius)?;
+            let line = moved_left(&self.line(site, other)?, inset)?;
             let mut kept = Vec::with_capacity(pieces.len());
             let mut was_cut = false;
             for concave_polygon in pieces {
@@ -207,11 +262,15 @@ impl Cells {
             }
             pieces = kept;
             if was_cut {
-                is_cut = true;
-                reach = farthest(&pieces, center) + solid.radius;
+                others.push(other);
+                reach = farthest(&pieces, center) + inset;
             }
         }
-        Ok((pieces, is_cut))
+        Ok(Cell {
+            pieces,
+            others,
+            is_narrow: false,
+        })
     }
 }
 

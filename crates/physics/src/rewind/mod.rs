@@ -8,11 +8,13 @@ mod ring;
 
 pub use ring::{FrameId, Rewind, RewindError, RewindLimits, Rewindable};
 
+use crate::ShapeId;
 use crate::persistent::{Image, Overwrite};
 use crate::recording::Recorded;
 use crate::settings::WorldDef;
 use crate::state::is_bookkeeping;
-use crate::world::PhysicsWorld;
+use crate::world::{DestroyedShapes, PhysicsWorld};
+use alloc::sync::Arc;
 
 /// A snapshot of a [`PhysicsWorld`], from [`PhysicsWorld::frame`]: pages that it shares with other frames and never
 /// changes.
@@ -26,6 +28,8 @@ pub struct Frame {
     may_have_bullets: bool,
     /// The identity of the frame within a recording, if the world was recorded.
     recorded: Option<Recorded>,
+    /// The shapes that were destroyed while bodies were watched and that events of the next step may name; `None` without any.
+    destroyed_shapes: Option<Arc<[(ShapeId, u64)]>>,
 }
 
 impl Frame {
@@ -74,11 +78,15 @@ impl PhysicsWorld {
             recorded: self.log.frame(),
             step_index: self.state.step_index(),
             may_have_bullets: self.scratch.look_for_bullets(&self.state),
+            destroyed_shapes: Some(self.destroyed_shapes.all())
+                .filter(|shapes| !shapes.is_empty())
+                .map(Arc::from),
         }
     }
 
     /// Restores the state of a frame, of this world or of another one. Ids that were issued before the frame are valid
-    /// again; ids issued since are not. Events are empty until the next step, and a watch of changed bodies ends.
+    /// again; ids issued since are not. Events are empty until the next step, and a watch of changed bodies ends;
+    /// [`destroyed_shapes`](Self::destroyed_shapes) are those that had been destroyed by then.
     ///
     /// Costs the pages in which the frame differs from the last one that this world took or restored, and those that
     /// changed since. A world that never took or restored one is overwritten as a whole.
@@ -92,6 +100,8 @@ impl PhysicsWorld {
         self.events.clear();
         self.scratch.are_there_bullets = Some(frame.may_have_bullets);
         self.watched = None;
+        let destroyed = frame.destroyed_shapes.as_deref().unwrap_or_default();
+        self.destroyed_shapes = DestroyedShapes::of_frame(destroyed);
         self.geometry_version += 1;
         self.scratch.none_woke_late = false;
         let state = &self.state;

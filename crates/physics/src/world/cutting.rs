@@ -20,15 +20,17 @@ use tombolo_threads::FloatEnvironment;
 ///   polygons; a circle or capsule first becomes a polygon of the same area
 ///   ([`ROUND_ERROR_RELATIVE`](tombolo_geometry::split::ROUND_ERROR_RELATIVE)). A rounded polygon is cut in its core
 ///   and keeps its radius; the rounded borders of the pieces meet at the line, and the density rises to make up for the
-///   area that the new round corners lack. Segments and sensors are not cut: they go with the piece nearest to their
+///   area that the new round corners lack. A line that would leave a side without a core does not cut it: it goes with the
+///   side of its center. A cell that is too narrow for a piece of the radius has none: the cells around it get what is in
+///   it, as if it had no site. Segments and sensors are not cut: they go with the piece nearest to their
 ///   center. Of a body that is not dynamic all of them stay, but sensors whose center is in a piece that leaves: ground is
 ///   still the level's when a tree on it is felled.
 /// - **Connected pieces.** Pieces of different shapes of a body stay one body if they touch (or are nearer than 5 mm)
 ///   on the same side; shapes that were not cut and are on the same side stay together in any case. A segment parts
 ///   only what it passes: where shapes touch beyond its ends they stay together, and what hangs together through nothing
 ///   that it cuts stays with the rest around its ends.
-/// - **Ids.** The piece of the greatest area remains the body, with its id, and with the ids of shapes that were not
-///   cut; the others become new bodies of the same kind, with the same user key, damping and flags. Concave polygons of
+/// - **Ids.** The piece of the greatest area remains the body, of a body with tiles the greatest of those that touch one,
+///   with its id, and with the ids of shapes that were not cut; the others become new bodies of the same kind, with the same user key, damping and flags. Concave polygons of
 ///   pieces are new, with the material, filter, events and user key of the shape they were cut from. All pieces keep
 ///   the frame of the body: its position and angle, and so the coordinates of corners, anchors and pictures in it. Only
 ///   the centers of mass differ.
@@ -36,8 +38,7 @@ use tombolo_threads::FloatEnvironment;
 ///   forces applied since the last step. A lasting force is shared by mass and a lasting torque by inertia, so that each
 ///   piece is accelerated as the body was. A body's own and added mass are forgotten: pieces weigh what their shapes do, and
 ///   momentum is kept of those.
-/// - **Tile grids** are not cut: they stay with the body, and with its greatest piece. [`PhysicsWorld::cut_tiles`] empties
-///   cells along a segment.
+/// - **Tile grids** are not cut: they stay with the body. [`PhysicsWorld::cut_tiles`] empties cells along a segment.
 /// - **Joints** go with what contains their anchor or is nearest to it: a piece, also one that vanishes, or a tile or a
 ///   segment, wherever that stays.
 /// - **Waking.** The body and all bodies that touch it wake; a piece without support falls, one at rest sleeps again.
@@ -186,7 +187,8 @@ impl PhysicsWorld {
     /// Breaks a body into the cells of a pattern. `None` if it lies in one cell or has nothing that can be cut; the world is
     /// then unchanged.
     ///
-    /// Costs a split for each two cells that are near each other and a shape, and a look at each site for each shape.
+    /// Costs a split for each two cells that are near each other and a shape, and a look at each site for each shape; and as
+    /// much as for the cells around it, and that look, for each cell that is too narrow for a rounded shape.
     ///
     /// # Errors
     ///

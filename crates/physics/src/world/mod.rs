@@ -36,6 +36,7 @@ use crate::step::{Scratch, StepWorld};
 use crate::{IslandAlgorithm, PhysicsError};
 use alloc::vec::Vec;
 use tombolo_threads::{Executor, Inline};
+pub(crate) use watched::DestroyedShapes;
 use watched::Watched;
 
 /// The hash of a state that was that of `image` when its marking of changes began.
@@ -64,6 +65,7 @@ pub struct PhysicsWorld {
     is_profiling: bool,
     /// `None` while bodies are not watched.
     pub(crate) watched: Option<Watched>,
+    pub(crate) destroyed_shapes: DestroyedShapes,
     /// Changes whenever the geometry of a shape that exists may have changed.
     pub(crate) geometry_version: u64,
     /// The state when marking of changes began; `None` while no frames are taken.
@@ -84,6 +86,7 @@ impl Clone for PhysicsWorld {
             batch_bodies_max: self.batch_bodies_max,
             is_profiling: self.is_profiling,
             watched: self.watched.clone(),
+            destroyed_shapes: self.destroyed_shapes.clone(),
             geometry_version: self.geometry_version,
             image: self.image.clone(),
             log: self.log.clone(),
@@ -122,6 +125,7 @@ impl PhysicsWorld {
             batch_bodies_max: BATCH_BODIES_MAX,
             is_profiling: false,
             watched: None,
+            destroyed_shapes: DestroyedShapes::default(),
             geometry_version: 0,
             image: None,
             log: Log::default(),
@@ -178,6 +182,7 @@ impl PhysicsWorld {
             is_profiling: self.is_profiling,
         };
         crate::step::step(world, &mut self.scratch, dt, executor);
+        self.destroyed_shapes.end_step();
         let (state, image) = (&self.state, self.image.as_ref());
         let bodies = [state.awake_bodies.len(), state.bodies.len()];
         self.log

@@ -21,8 +21,9 @@ impl PhysicsWorld {
     }
 
     /// Ends the watch and returns the user keys of the bodies and members that calls changed since it began, in the
-    /// order of the calls; a key may occur more than once.
+    /// order of the calls; a key may occur more than once. The list of [destroyed shapes](Self::destroyed_shapes) ends too.
     pub fn take_changed_bodies(&mut self) -> Vec<u64> {
+        self.destroyed_shapes.take();
         self.watched.take().unwrap_or_default().bodies
     }
 
@@ -34,12 +35,13 @@ impl PhysicsWorld {
 
     /// The shapes that calls destroyed since the watch began, each with its user key, in the order of the calls: by then
     /// nobody else knows the key, and events of the next step may name the shape. Those of a tile grid count when an edit
-    /// replaces them. None if bodies are not watched.
+    /// replaces them. None if bodies were not watched.
+    ///
+    /// After [`PhysicsWorld::restore_frame`] these are the shapes that watched calls had destroyed since the last step before
+    /// the frame, or since the watch began: the next step reports once more what they had touched. A save has no such list.
     #[must_use]
     pub fn destroyed_shapes(&self) -> &[(ShapeId, u64)] {
-        self.watched
-            .as_ref()
-            .map_or(&[], |watched| &watched.destroyed_shapes)
+        self.destroyed_shapes.not_taken()
     }
 
     /// Records a body.
@@ -66,9 +68,7 @@ impl PhysicsWorld {
 
     /// Records those of the shapes that are gone.
     pub(super) fn note_destroyed(&mut self, before: Vec<(ShapeId, u64)>) {
-        if let Some(watched) = &mut self.watched {
-            let gone = |(id, _): &(ShapeId, u64)| !self.state.shapes.contains(*id);
-            watched.destroyed_shapes.extend(before.into_iter().filter(gone));
-        }
+        let gone = |(id, _): &(ShapeId, u64)| !self.state.shapes.contains(*id);
+        self.destroyed_shapes.add(before.into_iter().filter(gone));
     }
 }

@@ -1,4 +1,4 @@
-//! [`Watched`]: what `watch.rs` keeps in a world.
+//! [`Watched`] and [`DestroyedShapes`]: what `watch.rs` keeps in a world.
 
 use crate::shape::ShapeId;
 use alloc::vec::Vec;
@@ -8,6 +8,46 @@ use alloc::vec::Vec;
 pub(crate) struct Watched {
     /// The user keys of bodies and members.
     pub(super) bodies: Vec<u64>,
-    /// Shapes that are gone, with their user keys.
-    pub(super) destroyed_shapes: Vec<(ShapeId, u64)>,
+}
+
+/// Shapes that calls destroyed while bodies were watched, with their user keys. Frames have them, since the ends of their touches
+/// are in the state until the next step reports them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DestroyedShapes {
+    /// Those since the last step, and before it those that nobody has taken.
+    all: Vec<(ShapeId, u64)>,
+    /// The number of the first of them that were taken.
+    taken: usize,
+}
+
+impl DestroyedShapes {
+    /// Those of a frame that is restored.
+    pub(crate) fn of_frame(all: &[(ShapeId, u64)]) -> Self {
+        Self {
+            all: all.to_vec(),
+            taken: 0,
+        }
+    }
+
+    pub(crate) fn all(&self) -> &[(ShapeId, u64)] {
+        &self.all
+    }
+
+    pub(super) fn add(&mut self, shapes: impl Iterator<Item = (ShapeId, u64)>) {
+        self.all.extend(shapes);
+    }
+
+    pub(super) fn not_taken(&self) -> &[(ShapeId, u64)] {
+        &self.all[self.taken..]
+    }
+
+    pub(super) fn take(&mut self) {
+        self.taken = self.all.len();
+    }
+
+    /// A step has reported what was pending.
+    pub(super) fn end_step(&mut self) {
+        self.all.drain(..self.taken);
+        self.taken = 0;
+    }
 }

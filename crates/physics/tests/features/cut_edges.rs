@@ -3,8 +3,8 @@
 use crate::cut_support::{add_concave_polygon, points};
 use crate::feature_support::{plain, weightless, world};
 use tombolo_physics::{
-    BodyDef, ConcavePolygon, DVec2, Debris, PhysicsWorld, Position, QueryFilter, Shape, ShapeDef, Shatter,
-    Vec2,
+    BodyDef, ConcavePolygon, DVec2, Debris, PhysicsWorld, Pose, Position, QueryFilter, Shape, ShapeDef,
+    Shatter, Vec2,
 };
 
 /// The distance of a point from the border of a polygon without holes.
@@ -116,6 +116,37 @@ fn a_segment_that_ends_in_the_skin_of_a_rounded_shape_does_not_cut_it() {
     assert_eq!(cut_count(-1.4, 1.6), 0);
     assert_eq!(cut_count(-1.6, 0.0), 0, "in the core");
     assert_eq!(cut_count(-1.6, 1.6), 1);
+}
+
+/// A pebble on a plank, over the line of the cut: sharp, rounded, and rounder than wide, so that no line through it leaves a core on
+/// both sides. Such a one goes with the side of its center.
+#[test]
+fn what_a_line_cannot_cut_holds_nothing_together_across_it() {
+    for (pebble, x) in [
+        (Shape::new_box(0.7, 0.7).unwrap(), 0.05),
+        (Shape::rounded_box(0.5, 0.5, 0.1).unwrap(), 0.05),
+        (Shape::rounded_box(0.1, 0.1, 0.3).unwrap(), 0.02),
+        (Shape::rounded_box(0.1, 0.1, 0.3).unwrap(), 0.0),
+        (Shape::rounded_box(0.1, 0.1, 0.3).unwrap(), -0.02),
+    ] {
+        let mut world = world(&weightless());
+        let def = BodyDef::dynamic(0.0, 0.0);
+        let plank = plain(&mut world, &def, &Shape::new_box(8.0, 1.0).unwrap());
+        let pebble = pebble.moved(Pose::new(Vec2::new(x, 0.8), 0.0)).unwrap();
+        let pebble = world.create_shape(plank, &ShapeDef::default(), &pebble).unwrap();
+        let mass = world.body(plank).unwrap().mass();
+        let cut = world
+            .slice(plank, Position::new(0.0, -1.0), Position::new(0.0, 1.0))
+            .unwrap();
+        world.validate();
+        let cut = cut.unwrap_or_else(|| panic!("{pebble:?} at {x}"));
+        let bodies = [cut.body, cut.pieces[0]].map(|body| world.body(body).unwrap());
+        assert!((bodies[0].mass() + bodies[1].mass() - mass).abs() < 1e-4 * mass);
+        if let Some(pebble) = world.shape(pebble) {
+            let center = pebble.body().center_of_mass().to_vec2().x;
+            assert!(center * x >= 0.0, "{x}: the piece at {center}");
+        }
+    }
 }
 
 #[test]

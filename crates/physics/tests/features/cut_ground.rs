@@ -179,6 +179,40 @@ fn a_joint_stays_with_the_tile_or_the_line_that_has_its_anchor() {
     }
 }
 
+/// A mast of 6 m on a raft of ten tiles: what stands on the raft stays with it, however much is cut off.
+#[test]
+fn what_stands_on_tiles_stays_with_them() {
+    for height in [1.5, 4.0, 6.5] {
+        for fate in [None, Some(DebrisFate::Vanish)] {
+            let mut world = world(&weightless());
+            let raft = world.create_body(&BodyDef::dynamic(0.0, 0.0)).unwrap();
+            let grid = TileGridDef {
+                width: 10,
+                height: 1,
+                tiles: vec![Tile::default()],
+                cells: vec![1; 10],
+                ..TileGridDef::default()
+            };
+            world.create_tile_grid(raft, &grid).unwrap();
+            // The flag is as great as the mast, and touches no tile.
+            for (width, height, y) in [(0.5, 6.0, 4.0), (3.0, 1.0, 7.5)] {
+                let shape = Shape::box_at(width, height, Vec2::new(5.0, y), 0.0).unwrap();
+                world.create_shape(raft, &ShapeDef::default(), &shape).unwrap();
+            }
+            if let Some(fate) = fate {
+                world.set_debris(Debris { area_max: 0.3, fate }).unwrap();
+            }
+            let cut = slice(&mut world, raft, (0.0, height), (1.0, height)).unwrap();
+            assert_eq!((cut.pieces.len(), cut.vanished.len()), (1, 0), "{height}");
+            for (y, holder) in [(0.5, raft), (1.25, raft), (7.5, cut.pieces[0])] {
+                let mut shapes = world.body(holder).unwrap().shapes();
+                let is_there = shapes.any(|shape| shape.geometry().contains_point(Vec2::new(4.9, y)));
+                assert!(is_there, "{height} {fate:?}: what is at {y}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_composite_in_the_way_of_a_segment_stays_whole_and_the_rest_is_cut() {
     let mut world = world(&weightless());

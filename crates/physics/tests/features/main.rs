@@ -17,6 +17,7 @@ mod explosions;
 mod field_bodies;
 mod fields;
 mod fluid_lanes;
+mod shattered_rounded;
 mod tiled_ceilings;
 
 #[path = "../feature_support/mod.rs"]

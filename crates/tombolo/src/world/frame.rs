@@ -246,6 +246,8 @@ impl World {
         *origin = rest.origin.clone();
         *handed_out = HandedOut::default();
         physics.restore_frame(&frame.physics);
+        // The events have the shapes that were destroyed before the frame.
+        drop(physics.take_changed_bodies());
         let mut restored = rest.callbacks.clone();
         restored.take_code_of(callbacks);
         restored.supply(physics, callbacks);

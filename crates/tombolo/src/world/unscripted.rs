@@ -14,6 +14,10 @@ use crate::scene::{ScriptLanguage, ScriptLimits};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scripts {}
 
+/// Nothing printed or traced.
+#[derive(Debug)]
+pub(crate) struct Output {}
+
 /// No language.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Language {}
@@ -49,9 +53,11 @@ impl Scripts {
         Self {}
     }
 
-    pub(super) fn take_output(&mut self) {}
+    pub(super) fn take_output(&mut self) -> Output {
+        Output {}
+    }
 
-    pub(super) fn put_output(&mut self, (): ()) {}
+    pub(super) fn put_output(&mut self, _: Output) {}
 
     pub(super) fn save(&self, _: &mut Writer) {}
 

@@ -1,7 +1,7 @@
 //! What happened, told by entities, in one order, and never lost.
 
 use tombolo::entity::Value;
-use tombolo::physics::{BodyId, Position, QueryFilter, Shatter, TileBlock, TileCut, Vec2};
+use tombolo::physics::{BodyId, Frame, Position, QueryFilter, Shatter, TileBlock, TileCut, Vec2};
 use tombolo::{Event, Scene, World};
 
 use crate::{run, yard};
@@ -299,26 +299,28 @@ fn a_concave_trigger_is_one_trigger_however_it_ends() {
     }
 }
 
-/// The components know the shapes of their own; whose a shape was that a call of physics destroys only physics knows.
-#[test]
-fn what_is_destroyed_through_physics_ends_its_touches_and_visits_once() {
-    let text = r##"(
-        entities: {
-            "ground": {
-                "body": Body(),
-                "tiles": Tiles(origin: (-4, -1), legend: ["# Full"], rows: ["8#"]),
-            },
-            "crate": {"body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 1, height: 1))},
-            "gate": {"ring": Trigger(shape: Box(width: 3, height: 3))},
+/// A crate on tiles, in the ring of a gate.
+const PORT: &str = r##"(
+    entities: {
+        "ground": {
+            "body": Body(),
+            "tiles": Tiles(origin: (-4, -1), legend: ["# Full"], rows: ["8#"]),
         },
-        place: [
-            One(name: "ground", entity: "ground"),
-            One(name: "crate", entity: "crate", at: (0, 0.5)),
-            One(name: "gate", entity: "gate", at: (0, 1)),
-        ],
-    )"##;
-    type End = fn(&mut World, BodyId);
-    let ends: [(&str, End); 8] = [
+        "crate": {"body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 1, height: 1))},
+        "gate": {"ring": Trigger(shape: Box(width: 3, height: 3))},
+    },
+    place: [
+        One(name: "ground", entity: "ground"),
+        One(name: "crate", entity: "crate", at: (0, 0.5)),
+        One(name: "gate", entity: "gate", at: (0, 1)),
+    ],
+)"##;
+
+type End = fn(&mut World, BodyId);
+
+/// The calls of physics that destroy the shape of the crate, or of the tiles below it.
+fn ends_through_physics() -> [(&'static str, End); 8] {
+    [
         ("body", |world, body| {
             world.physics_mut().destroy_body(body).unwrap()
         }),
@@ -361,19 +363,41 @@ fn what_is_destroyed_through_physics_ends_its_touches_and_visits_once() {
             let grid = world.physics().tile_grids().next().unwrap().id();
             world.physics_mut().destroy_tile_grid(grid).unwrap();
         }),
-    ];
-    let scene = Scene::parse("port.ron", text).unwrap();
-    for (what, end) in ends {
-        let mut world = World::from_scene(&scene).unwrap();
-        let mut ledger = Ledger::default();
-        for _ in 0..10 {
-            world.step();
-            ledger.read(&world);
-        }
-        let crate_there = world.find("crate").unwrap();
-        ledger.visits.retain(|(visit, _)| visit.visitor == crate_there);
-        assert_eq!((ledger.touches.len(), ledger.visits.len()), (1, 1), "{what}");
-        let body = world.body_of(crate_there).unwrap();
+    ]
+}
+
+/// The world in which the crate touches the ground and visits the gate, the crate's body, and what began.
+fn port() -> (World, BodyId, Ledger) {
+    let scene = Scene::parse("port.ron", PORT).unwrap();
+    let mut world = World::from_scene(&scene).unwrap();
+    let mut ledger = Ledger::default();
+    for _ in 0..10 {
+        world.step();
+        ledger.read(&world);
+    }
+    let crate_there = world.find("crate").unwrap();
+    ledger.visits.retain(|(visit, _)| visit.visitor == crate_there);
+    assert_eq!((ledger.touches.len(), ledger.visits.len()), (1, 1));
+    let body = world.body_of(crate_there).unwrap();
+    (world, body, ledger)
+}
+
+impl Ledger {
+    /// The numbers of ends of a touch and of a visit.
+    fn ends(&self, touch: tombolo::Touch, visit: tombolo::Visit) -> [usize; 2] {
+        let touches = self.touches.iter().filter(|&&known| known == (touch, -1));
+        let visits = self.visits.iter().filter(|&&known| known == (visit, -1));
+        [touches.count(), visits.count()]
+    }
+}
+
+/// The components know the shapes of their own; whose a shape was that a call of physics destroys only physics knows.
+#[test]
+fn what_is_destroyed_through_physics_ends_its_touches_and_visits_once() {
+    let scene = Scene::parse("port.ron", PORT).unwrap();
+    for (what, end) in ends_through_physics() {
+        let (mut world, body, mut ledger) = port();
+        let (touched, visited) = (ledger.touches[0].0, ledger.visits[0].0);
         end(&mut world, body);
         let hash = world.state_hash();
         let mut restored = World::from_save(&scene, &world.save()).unwrap();
@@ -386,22 +410,51 @@ fn what_is_destroyed_through_physics_ends_its_touches_and_visits_once() {
             assert_eq!(world.events(), restored.events(), "{what}");
             ledger.read(&world);
         }
-        let live = |shape| world.physics().shape(shape).is_some();
-        let (touched, visited) = (ledger.touches[0].0, ledger.visits[0].0);
-        let ends = ledger
-            .touches
-            .iter()
-            .filter(|(touch, sign)| (*touch, *sign) == (touched, -1));
-        assert_eq!(ends.count(), 1, "{what}: {:?}", ledger.touches);
-        let leaves = ledger
-            .visits
-            .iter()
-            .filter(|(visit, sign)| (*visit, *sign) == (visited, -1));
+        let is_gone = world.physics().shape(visited.shape).is_none();
         assert_eq!(
-            leaves.count(),
-            usize::from(!live(visited.shape)),
-            "{what}: {:?}",
+            ledger.ends(touched, visited),
+            [1, usize::from(is_gone)],
+            "{what}: {:?} {:?}",
+            ledger.touches,
             ledger.visits
         );
+    }
+}
+
+/// The ends of touches are in the state of physics, and with a frame of that alone they come back.
+#[test]
+fn what_was_destroyed_before_a_frame_of_physics_ends_its_touches_after_each_restore() {
+    type Keep = fn(&mut World) -> Frame;
+    let keeps: [(&str, Keep); 3] = [
+        ("before the world knows", |world| world.physics_mut().frame()),
+        ("when the world knows", |world| {
+            world.update_space();
+            world.physics_mut().frame()
+        }),
+        ("with the world", |world| world.frame().physics().clone()),
+    ];
+    for (what, end) in ends_through_physics() {
+        for (when, keep) in keeps {
+            let (mut world, body, ledger) = port();
+            let (touched, visited) = (ledger.touches[0].0, ledger.visits[0].0);
+            end(&mut world, body);
+            let frame = keep(&mut world);
+            for steps in [0, 3, 1] {
+                (0..steps).for_each(|_| world.step());
+                world.physics_mut().restore_frame(&frame);
+                let mut after = Ledger::default();
+                for _ in 0..3 {
+                    world.step();
+                    after.read(&world);
+                }
+                let is_gone = world.physics().shape(visited.shape).is_none();
+                assert_eq!(
+                    after.ends(touched, visited),
+                    [1, usize::from(is_gone)],
+                    "{what}, a frame {when}, {steps} steps"
+                );
+            }
+            world.physics().validate();
+        }
     }
 }
