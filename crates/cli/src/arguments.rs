@@ -96,7 +96,8 @@ pub(crate) enum PageKind {
 /// What `tombolo play` takes.
 #[derive(Debug, Args)]
 pub(crate) struct PlayOptions {
-    /// A scene file, the name of a world that ships, or a folder of scene files; all that ship unless given.
+    /// A scene file, a map of Tiled or LDtk (game.ldtk#Level_0 for one level), the name of a world that ships, or a folder of
+    /// scene files and maps; all that ship unless given.
     pub(crate) scene: Option<String>,
     /// Opens the browser.
     #[arg(long)]

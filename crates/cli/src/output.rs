@@ -105,6 +105,40 @@ where
     }
 }
 
+/// Refuses outputs of one call that would be written to one file, by whatever paths: the last would replace the others.
+/// Each is given with what it is called in the message, such as its option. The folders must exist: see [`try_folder_of`].
+///
+/// # Errors
+/// Two are the same file, or would be. What is there and no regular file, such as a pipe, takes any number.
+pub(crate) fn check_apart(outputs: &[(&str, &Path)]) -> Result<(), Failure> {
+    for (number, (name, path)) in outputs.iter().enumerate() {
+        let same = outputs[..number]
+            .iter()
+            .find(|(_, other)| is_same_output(other, path));
+        if let Some((other, _)) = same {
+            return Err(Failure(format!(
+                "{}: {other} and {name} would both be written there; give each a file of its own",
+                path.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn is_same_output(one: &Path, other: &Path) -> bool {
+    let [known, known_other] = [one, other].map(identity);
+    known.is_some() && known == known_other || new_file(one).is_some_and(|new| new_file(other) == Some(new))
+}
+
+/// The whole path of a file that does not exist yet.
+fn new_file(path: &Path) -> Option<PathBuf> {
+    let end = end_of_links(path);
+    let missing = fs::metadata(&end).is_err_and(|error| error.kind() == ErrorKind::NotFound);
+    let folder = end.parent().filter(|folder| *folder != Path::new(""));
+    let folder = fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
+    Some(folder.join(end.file_name()?)).filter(|_| missing)
+}
+
 /// What tells a regular file from all others, whatever its names are; `None` without one.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<(u64, u64)> {
@@ -314,6 +348,42 @@ mod tests {
         assert_eq!(check_other(&folder.join("other"), [&*path]).is_err(), cfg!(unix));
         fs::write(folder.join("equal"), "x").unwrap();
         assert!(check_other(&folder.join("equal"), [&*path]).is_ok());
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn two_outputs_are_not_written_to_one_file() {
+        let folder = std::env::temp_dir().join(format!("tombolo-apart-{}", std::process::id()));
+        fs::create_dir_all(folder.join("inner")).unwrap();
+        let check = |one: &str, other: &str| {
+            let [one, other] = [one, other].map(|name| folder.join(name));
+            check_apart(&[
+                ("--one", &one),
+                ("--more", Path::new("elsewhere")),
+                ("--other", &other),
+            ])
+        };
+        // Neither is there yet.
+        for around in ["new", "inner/../new", "./new"] {
+            let Failure(message) = check("new", around).unwrap_err();
+            let wanted = format!("{}: --one and --other would both", folder.join(around).display());
+            assert!(message.starts_with(&wanted), "{message}");
+        }
+        assert!(check("new", "inner/new").is_ok());
+        fs::write(folder.join("old"), "x").unwrap();
+        assert!(check("old", "inner/../old").is_err());
+        assert!(check("old", "new").is_ok());
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("new", folder.join("link")).unwrap();
+            assert!(
+                check("new", "link").is_err(),
+                "a link to a file that is not there yet"
+            );
+            fs::hard_link(folder.join("old"), folder.join("inner/same")).unwrap();
+            assert!(check("inner/same", "old").is_err());
+            assert!(check("/dev/null", "/dev/null").is_ok(), "it takes both");
+        }
         fs::remove_dir_all(&folder).unwrap();
     }
 

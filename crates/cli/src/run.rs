@@ -6,7 +6,9 @@ use tombolo::threads::{Executor, Pool};
 use tombolo_session::{Recorder, pages};
 
 use crate::arguments::{PageKind, RunOptions, core_count};
-use crate::output::{Failure, check_other, print, print_error_line, say, try_folder, write_file};
+use crate::output::{
+    Failure, check_apart, check_other, print, print_error_line, say, try_folder, write_file,
+};
 use crate::progress::bar;
 use crate::source::{Changes, Running, Source};
 use crate::summary::{StepTimes, Summary};
@@ -22,12 +24,12 @@ pub(crate) fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
     interrupt::listen();
     // Checked before the run, so that a folder that cannot be written is reported now.
     try_folder(&options.out)?;
-    for ending in ["png", "html"] {
-        check_other(
-            &options.out.join(format!("{}.{ending}", source.name)),
-            &source.files,
-        )?;
+    let [picture, page] = ["png", "html"].map(|ending| options.out.join(format!("{}.{ending}", source.name)));
+    for path in [&picture, &page] {
+        check_other(path, &source.files)?;
     }
+    // By their names they are apart, but one may be a link to the other.
+    check_apart(&[("the picture", &picture), ("the page", &page)])?;
     let changes = Changes {
         substeps: options.substeps,
         islands: options.islands.map(Into::into),

@@ -1,6 +1,8 @@
 //! The source of a world: a scene file, a map of Tiled or LDtk, a scene file that ships with the command, or a benchmark
 //! world that is built in code; and the running world.
 
+use std::fmt::Write as _;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -222,11 +224,10 @@ impl Source {
     fn from_map(wanted: &str, path: &Path, options: &maps::Options) -> Result<Self, Failure> {
         let (map, files) = read_map(path, options)?;
         let scene = map.scene()?;
-        let stem = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
         Ok(Self {
             wanted: wanted.to_string(),
             files,
-            name: stem.into_owned(),
+            name: name_of_map(path, options.level.as_deref()),
             steps: STEPS_DEFAULT,
             origin: Origin::Map(Box::new((map, scene))),
         })
@@ -301,6 +302,29 @@ fn as_map(wanted: &str) -> Option<(PathBuf, Option<&str>)> {
     }
     let (path, level) = wanted.rsplit_once('#')?;
     maps::is_map(Path::new(path)).then(|| (path.into(), Some(level)))
+}
+
+/// The name of a map's world: each level of a file has its own. What a file's name cannot have on every system is written as
+/// its number, so that levels of two names stay two.
+fn name_of_map(path: &Path, level: Option<&str>) -> String {
+    let mut name = path
+        .file_stem()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+        .into_owned();
+    for letter in level
+        .iter()
+        .flat_map(|level| iter::once('-').chain(level.chars()))
+    {
+        match letter {
+            '-' | '_' => name.push(letter),
+            _ if letter.is_alphanumeric() => name.push(letter),
+            _ => {
+                let _ = write!(name, "~{:x}~", u32::from(letter));
+            }
+        }
+    }
+    name
 }
 
 fn unknown(wanted: &str) -> String {
@@ -464,5 +488,14 @@ mod tests {
         assert_eq!(level("b.ldtk#One"), Some(("b.ldtk".to_string(), Some("One"))));
         assert_eq!(level("a#b.ldtk"), Some(("a#b.ldtk".to_string(), None)));
         assert_eq!(level("b.ron#One"), None);
+    }
+
+    #[test]
+    fn each_level_of_a_map_has_its_own_name() {
+        let name = |level| name_of_map(Path::new("maps/game.ldtk"), level);
+        assert_eq!(name(None), "game");
+        assert_eq!(name(Some("Level_0")), "game-Level_0");
+        assert_eq!(name(Some("../a b")), "game-~2e~~2e~~2f~a~20~b");
+        assert_ne!(name(Some("a~20~b")), name(Some("a b")));
     }
 }

@@ -1,4 +1,4 @@
-//! The scenes that can be opened, with a picture of each after its first steps.
+//! The scenes and maps that can be opened, with a picture of each after its first steps.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use tiny_skia::{FilterQuality, Pixmap, PixmapPaint, Transform};
 use tombolo::threads::Inline;
+use tombolo_maps::is_map;
 
 use crate::output::Failure;
 use crate::picture;
@@ -18,12 +19,12 @@ const PICTURE_STEPS: u32 = 90;
 /// The width of a picture, in pixels.
 const PICTURE_WIDTH: u32 = 480;
 
-/// When a scene's file was changed, and its length; `None` for a scene that ships.
+/// When a file was changed, and its length; `None` if it cannot be read.
 type FileState = Option<(SystemTime, u64)>;
 
-/// The picture of a scene as PNG, and the state of the file that it is of.
+/// The picture of a scene as PNG, and the states of the files that it is of: none for a scene that ships.
 struct Kept {
-    of: FileState,
+    of: Vec<(PathBuf, FileState)>,
     png: Vec<u8>,
 }
 
@@ -41,7 +42,7 @@ impl Gallery {
         Self::new(shipped_names().map(str::to_string).collect(), None)
     }
 
-    /// The gallery of the scene files in a folder.
+    /// The gallery of the scene files and maps in a folder.
     ///
     /// # Errors
     /// It cannot be read, or there are none.
@@ -50,7 +51,7 @@ impl Gallery {
         let mut names = Vec::new();
         for entry in std::fs::read_dir(folder).map_err(refuse)? {
             let path = entry.map_err(refuse)?.path();
-            let is_scene = path.extension().is_some_and(|extension| extension == "ron");
+            let is_scene = path.extension().is_some_and(|extension| extension == "ron") || is_map(&path);
             // Opening a pipe would wait for a writer, and a link may lead nowhere.
             if is_scene && path.is_file() {
                 let name = path.file_name().and_then(|name| name.to_str());
@@ -59,7 +60,7 @@ impl Gallery {
         }
         if names.is_empty() {
             return Err(Failure(format!(
-                "{}: no scene file (.ron) is there",
+                "{}: no scene file (.ron) and no map (.tmx, .tmj, .ldtk) is there",
                 folder.display()
             )));
         }
@@ -99,24 +100,22 @@ impl Gallery {
         }
     }
 
-    /// The state of a scene's file.
-    fn file_state(&self, name: &str) -> FileState {
-        let path = Path::new(self.folder.as_ref()?).join(name);
-        let known = std::fs::metadata(path).ok()?;
-        Some((known.modified().ok()?, known.len()))
-    }
-
-    /// The picture of a scene as PNG. It is kept until the scene's file changes; others can be drawn meanwhile.
+    /// The picture of a scene as PNG. It is kept until a file of the scene changes; others can be drawn meanwhile.
     ///
     /// # Errors
     /// In the same cases as [`Gallery::find`].
     pub(super) fn picture(&self, name: &str) -> Result<Vec<u8>, Failure> {
         let pictures = || self.pictures.lock().unwrap_or_else(PoisonError::into_inner);
-        // Before the file is read: if it changes while its picture is drawn, that is drawn again.
-        let of = self.file_state(name);
-        if let Some(kept) = pictures().get(name).filter(|kept| kept.of == of) {
+        let is_fresh = |kept: &&Kept| kept.of.iter().all(|(path, known)| file_state(path) == *known);
+        if let Some(kept) = pictures().get(name).filter(is_fresh) {
             return Ok(kept.png.clone());
         }
+        let of = self.find(name)?.files.into_iter().map(|path| {
+            let state = file_state(&path);
+            (path, state)
+        });
+        let of: Vec<_> = of.collect();
+        // Read again, after the states of its files: if one changes while the picture is drawn, that is drawn again.
         let mut world = self.find(name)?.world()?;
         for _ in 0..PICTURE_STEPS {
             world.step_with(&Inline);
@@ -126,6 +125,11 @@ impl Gallery {
         pictures().insert(name.to_string(), kept);
         Ok(png)
     }
+}
+
+fn file_state(path: &Path) -> FileState {
+    let known = std::fs::metadata(path).ok()?;
+    Some((known.modified().ok()?, known.len()))
 }
 
 fn smaller(picture: &Pixmap) -> Pixmap {
@@ -173,6 +177,34 @@ mod tests {
         // A file that is wrong now has no picture, not the old one.
         std::fs::write(&file, "(").unwrap();
         assert!(gallery.picture("a.ron").is_err());
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_picture_of_a_map_is_that_of_all_its_files_as_they_are() {
+        let tileset = |height: u32| {
+            format!(
+                r#"<tileset name="t" tilewidth="16" tileheight="16"><tile id="0"><objectgroup>
+                <object id="1" x="0" y="0" width="16" height="{height}"/></objectgroup></tile></tileset>"#
+            )
+        };
+        let map = r#"<map width="1" height="1" tilewidth="16" tileheight="16"><tileset firstgid="1" source="t.tsx"/>
+            <layer name="floor" width="1" height="1"><properties><property name="solid" type="bool" value="true"/>
+            </properties><data encoding="csv">1</data></layer></map>"#;
+        let folder = std::env::temp_dir().join(format!("tombolo-map-gallery-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let Err(Failure(nothing)) = Gallery::of_folder(&folder) else {
+            panic!("there is nothing");
+        };
+        assert!(nothing.contains("no map (.tmx, .tmj, .ldtk)"), "{nothing}");
+        std::fs::write(folder.join("a.tmx"), map).unwrap();
+        std::fs::write(folder.join("t.tsx"), tileset(16)).unwrap();
+        let gallery = Gallery::of_folder(&folder).unwrap();
+        assert_eq!(gallery.names(), ["a.tmx"], "a tileset is nothing to play");
+        let first = gallery.picture("a.tmx").unwrap();
+        assert_eq!(gallery.picture("a.tmx").unwrap(), first);
+        std::fs::write(folder.join("t.tsx"), tileset(4)).unwrap();
+        assert_ne!(gallery.picture("a.tmx").unwrap(), first);
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }

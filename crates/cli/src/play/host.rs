@@ -2,6 +2,7 @@
 //! writes a frame for each page that is ready for one. It sleeps while the world is paused and there are no requests.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::Duration;
@@ -12,7 +13,7 @@ use tombolo_session::{After, HostRequest, Log, Page, Playback, Request, Session,
 
 use super::server::{Event, File, Server, Wanted};
 use super::socket::Outbox;
-use super::watched_file::{LOOK_EVERY_S, WatchedFile};
+use super::watched_files::{LOOK_EVERY_S, WatchedFiles};
 use crate::interrupt;
 use crate::output::{Failure, print_error_line};
 use crate::source::Source;
@@ -33,7 +34,7 @@ pub(super) struct Host<'h> {
     clock: Stopwatch,
     /// The time since the host was made.
     age: Stopwatch,
-    file: Option<WatchedFile>,
+    files: Option<WatchedFiles>,
     /// The pictures of the map that is played, as JSON.
     pictures: Vec<u8>,
 }
@@ -70,7 +71,7 @@ impl<'h> Host<'h> {
             control: None,
             clock: Stopwatch::start(),
             age: Stopwatch::start(),
-            file: None,
+            files: None,
             pictures: Vec::new(),
         }
     }
@@ -80,9 +81,9 @@ impl<'h> Host<'h> {
     /// # Errors
     /// In the same cases as [`Begun::of`]; the former world goes on then.
     pub(super) fn open(&mut self, source: &Source) -> Result<(), Failure> {
-        let file = WatchedFile::of(source);
+        let files = WatchedFiles::of(source);
         self.begin(Begun::of(source)?);
-        self.file = file;
+        self.files = files;
         if let Some(playback) = &mut self.playback {
             playback.pause();
         }
@@ -139,22 +140,22 @@ impl<'h> Host<'h> {
             if let Some(happened) = event {
                 self.hear(happened);
             }
-            self.follow_file();
+            self.follow_files();
             self.go_on();
             self.write_frames();
         }
         self.pages.values().for_each(|page| page.outbox().close());
     }
 
-    /// The next event; `None` if a step or a check of the file is due before.
+    /// The next event; `None` if a step or a check of the files is due before.
     fn wait(&self) -> Option<Event> {
-        let to_file = self.file.as_ref().filter(|_| !self.pages.is_empty());
-        let to_file = to_file.map(|_| LOOK_EVERY_S);
+        let to_look = self.files.as_ref().filter(|_| !self.pages.is_empty());
+        let to_look = to_look.map(|_| LOOK_EVERY_S);
         let due = self.playback.as_ref().and_then(Playback::seconds_to_next_step);
         let to_step = due.map(|due| (due - self.clock.elapsed_seconds()).max(0.0));
-        let seconds = match (to_file, to_step) {
+        let seconds = match (to_look, to_step) {
             (None, None) => return self.events.recv().ok(),
-            (Some(file), Some(step)) => file.min(step),
+            (Some(look), Some(step)) => look.min(step),
             (Some(one), None) | (None, Some(one)) => one,
         };
         self.events.recv_timeout(Duration::from_secs_f64(seconds)).ok()
@@ -228,8 +229,8 @@ impl<'h> Host<'h> {
             Some(HostRequest::Write) => self.write(page),
             Some(HostRequest::Reset) if self.session().is_some_and(Session::is_stale) => {
                 let wanted = self.session().map_or("", |session| session.origin().wanted());
-                let begun = Begun::of(&Source::find(wanted)?)?;
-                self.begin(begun);
+                let source = Source::find(wanted)?;
+                self.begin_again(&source)?;
                 self.playback.iter_mut().for_each(Playback::pause);
                 Ok(())
             }
@@ -248,10 +249,10 @@ impl<'h> Host<'h> {
     fn write(&mut self, page: u64) -> Result<(), Failure> {
         let playback = self.playback.as_mut().ok_or_else(nothing_begun)?;
         let written = playback.session().edited_text()?;
-        let file = self.file.as_mut().ok_or_else(|| {
+        let files = self.files.as_mut().ok_or_else(|| {
             Failure("this scene ships with the command: Share has it as a file to download".to_string())
         })?;
-        file.replace(playback.session().file_text(), &written.text)?;
+        files.replace(playback.session().file_text(), &written.text)?;
         playback.session_mut().note_written(&written);
         playback.touch();
         if let Some(page) = self.pages.get(&page) {
@@ -277,27 +278,37 @@ impl<'h> Host<'h> {
         Ok(())
     }
 
-    /// Begins the scene again when its file was changed. If the file is wrong, pages get the error and the old world
+    /// Begins the scene again from its files as they are.
+    ///
+    /// # Errors
+    /// In the same cases as [`Begun::of`]; the former world goes on then.
+    fn begin_again(&mut self, source: &Source) -> Result<(), Failure> {
+        self.begin(Begun::of(source)?);
+        self.files.iter_mut().for_each(|files| files.follow(source));
+        Ok(())
+    }
+
+    /// Begins the scene again when one of its files was changed. If a file is wrong, pages get the error and the old world
     /// goes on; it also goes on while it has edits that are not in the file.
-    fn follow_file(&mut self) {
+    fn follow_files(&mut self) {
         if self.pages.is_empty() {
             return;
         }
-        let (Some(file), Some(playback)) = (&mut self.file, &mut self.playback) else {
+        let (Some(files), Some(playback)) = (&mut self.files, &mut self.playback) else {
             return;
         };
-        if !file.has_changed() {
+        let Some(path) = files.changed().map(Path::to_path_buf) else {
             return;
-        }
+        };
         let session = playback.session_mut();
         // Also one that was changed, and has its former text again.
-        let is_known = session.origin().scene_text().is_some() && file.has(session.file_text());
+        let is_known = session.origin().scene_text().is_some() && files.has(session.file_text());
         session.mark_outdated(!is_known);
         if is_known {
             return;
         }
         if session.would_lose() {
-            let path = file.path.display();
+            let path = path.display();
             let why = format!(
                 "{path} was changed by another program and not read again: edits here are not in it. Share has the \
                  scene with them; Restart reads the file and drops them"
@@ -305,12 +316,10 @@ impl<'h> Host<'h> {
             self.pages.values().for_each(|page| page.refuse(&why));
             return;
         }
-        match Source::find(session.origin().wanted()).and_then(|source| Begun::of(&source)) {
-            Ok(begun) => self.begin(begun),
-            Err(Failure(why)) => {
-                print_error_line(&why);
-                self.pages.values().for_each(|page| page.refuse(&why));
-            }
+        let again = Source::find(session.origin().wanted()).and_then(|source| self.begin_again(&source));
+        if let Err(Failure(why)) = again {
+            print_error_line(&why);
+            self.pages.values().for_each(|page| page.refuse(&why));
         }
     }
 

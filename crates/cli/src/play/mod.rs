@@ -3,7 +3,7 @@
 //! The world, its past and the messages to pages are in the crate `tombolo-session`. In this folder, from the bottom
 //! up: `replayed.rs` replays a session without a page, `gallery.rs` has the scenes to open; `socket.rs` has the threads
 //! of a page's socket, `http.rs` and `server.rs` accept connections, `opened.rs` has the recordings that pages open;
-//! `watched_file.rs` watches the scene's file, and `host.rs` is the thread that owns the world. The page's sources are
+//! `watched_files.rs` watches the scene's files, and `host.rs` is the thread that owns the world. The page's sources are
 //! in `tombolo_session::pages`, shared with the replay page.
 
 mod gallery;
@@ -13,7 +13,7 @@ mod opened;
 mod replayed;
 mod server;
 mod socket;
-mod watched_file;
+mod watched_files;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -24,7 +24,7 @@ use tombolo_session::Log;
 
 use crate::arguments::{PlayOptions, core_count};
 use crate::interrupt;
-use crate::output::{Failure, check_other, print_error_line, say, try_folder_of, write_file};
+use crate::output::{Failure, check_apart, check_other, print_error_line, say, try_folder_of, write_file};
 use crate::recordings::PlayingTime;
 use crate::source::Source;
 use gallery::Gallery;
@@ -57,14 +57,20 @@ fn serve(options: &PlayOptions, pool: &Pool) -> Result<ExitCode, Failure> {
     let scene = options.scene.as_deref().filter(|_| folder.is_none());
     let source = scene.map(Source::find).transpose()?;
     // Checked before playing, so that a folder that cannot be written is reported now.
-    for path in [&options.record, &options.session, &options.recording]
-        .into_iter()
-        .flatten()
-    {
+    let outputs: Vec<(&str, &Path)> = [
+        ("--record", &options.record),
+        ("--session", &options.session),
+        ("--recording", &options.recording),
+    ]
+    .into_iter()
+    .filter_map(|(name, path)| Some((name, path.as_deref()?)))
+    .collect();
+    for (_, path) in &outputs {
         try_folder_of(path)?;
         check_other(path, gallery.files())?;
         check_other(path, source.iter().flat_map(|source| &source.files))?;
     }
+    check_apart(&outputs)?;
     let (sender, events) = mpsc::sync_channel(EVENTS_MAX);
     let wake = sender.clone();
     let server = Server::start(options.listen, gallery, sender)?;

@@ -194,6 +194,73 @@ fn no_command_overwrites_what_it_reads() {
     }
 }
 
+/// Each level of a project has results of its own.
+#[test]
+fn levels_of_one_file_have_results_of_their_own() {
+    let folder = Folder::new("levels");
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/platformer.ldtk");
+    let game = shipped.display().to_string();
+    let out = folder.0.join("out");
+    let level = format!("{game}#Platformer");
+    for world in [&game, &level] {
+        let words = ["run", world, "--steps", "1", "--out", out.to_str().unwrap()];
+        let output = tombolo(&words);
+        assert!(output.status.success(), "{output:?}");
+    }
+    let mut names: Vec<String> = std::fs::read_dir(&out)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    let wanted = [
+        "platformer-Platformer.html",
+        "platformer-Platformer.png",
+        "platformer.html",
+        "platformer.png",
+    ];
+    assert_eq!(names, wanted);
+    for words in [
+        vec!["run", &format!("{game}#")],
+        vec!["convert", &game, "never.ron", "--level", ""],
+    ] {
+        let line = failure(&words);
+        let wanted = "platformer.ldtk: the name of the level is empty; there are: Platformer";
+        assert!(line.ends_with(wanted), "{line}");
+    }
+}
+
+/// The last of two results in one file would be all that is left of both.
+#[test]
+fn no_command_writes_two_results_to_one_file() {
+    let folder = Folder::new("one-file");
+    let scene = folder.file("drop.ron", DROP.as_bytes());
+    let path = |name: &str| folder.0.join(name).display().to_string();
+    let [one, around] = ["kept", "./kept"].map(path);
+    for options in [
+        ["--record", "--session"],
+        ["--session", "--recording"],
+        ["--record", "--recording"],
+    ] {
+        let [first, second] = options;
+        let line = failure(&["play", &scene, second, &around, first, &one]);
+        let said = format!("{first} and {second} would both be written there; give each a file of its own");
+        assert!(line.starts_with(&folder.0.display().to_string()), "{line}");
+        assert!(line.ends_with(&said), "{line}");
+    }
+    #[cfg(unix)]
+    {
+        let out = folder.0.display().to_string();
+        std::fs::write(folder.0.join("drop.html"), "kept").unwrap();
+        std::os::unix::fs::symlink("drop.html", folder.0.join("drop.png")).unwrap();
+        let line = failure(&["run", &scene, "--steps", "3", "--out", &out]);
+        assert!(line.contains("the picture and the page would both"), "{line}");
+        assert_eq!(
+            std::fs::read_to_string(folder.0.join("drop.html")).unwrap(),
+            "kept"
+        );
+    }
+}
+
 /// A device takes what is written, and a map that names a pipe does not wait for a writer.
 #[cfg(unix)]
 #[test]

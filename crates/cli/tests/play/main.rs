@@ -4,6 +4,7 @@
 mod client;
 mod editing;
 mod ends;
+mod maps;
 mod recordings;
 #[path = "../support/server.rs"]
 mod server;

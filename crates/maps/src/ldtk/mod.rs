@@ -28,6 +28,9 @@ use model::{
     ValueDefinition,
 };
 
+/// The greatest number of names that a message lists.
+const NAMES_LISTED: usize = 20;
+
 /// Reads a project.
 ///
 /// # Errors
@@ -105,7 +108,8 @@ fn levels<'a>(
         return Err(origin.refuse(format!("has several worlds; choose one as the level: {names}")));
     };
     for (name, layout, levels) in &worlds {
-        if *name == wanted {
+        // Only a file without worlds has one without a name, and an empty name is no choice.
+        if *name == wanted && !wanted.is_empty() {
             return Ok((layout.unwrap_or_default(), levels.iter().collect()));
         }
         if let Some(level) = levels.iter().find(|level| level.identifier == wanted) {
@@ -117,11 +121,25 @@ fn levels<'a>(
         let levels = levels.iter().map(|level| level.identifier.as_str());
         levels.chain(Some(*name).filter(|name| !name.is_empty()))
     });
+    if wanted.is_empty() {
+        let message = format!("the name of the level is empty; there are: {}", listed(names));
+        return Err(origin.refuse(message));
+    }
     let advice = match nearest(wanted, names.clone()) {
         Some(name) => format!("did you mean {name:?}?"),
-        None => format!("there are: {}", names.take(20).collect::<Vec<_>>().join(", ")),
+        None => format!("there are: {}", listed(names)),
     };
     Err(origin.refuse(format!("has no level {wanted:?}; {advice}")))
+}
+
+/// Names for a message; of many the first.
+fn listed<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
+    let first: Vec<&str> = names.clone().take(NAMES_LISTED).collect();
+    let list = first.join(", ");
+    match names.count() - first.len() {
+        0 => list,
+        more => format!("{list} and {more} more"),
+    }
 }
 
 /// Definitions by their number, of equal ones the first: each layer looks for its own.

@@ -154,6 +154,22 @@ fn levels_lie_side_by_side_or_one_is_chosen() {
     );
     let error = only("Twoo").unwrap_err().to_string();
     assert_eq!(error, r#"a.ldtk: has no level "Twoo"; did you mean "Two"?"#);
+    let error = only("").unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "a.ldtk: the name of the level is empty; there are: One, Two"
+    );
+    let many: Vec<String> = (0..23)
+        .map(|number| level(&format!("L{number:02}"), [0, 0], CELLS, ""))
+        .collect();
+    let options = Options {
+        level: Some(String::new()),
+        ..Options::default()
+    };
+    let many = [("a.ldtk", &*project("Free", &many)), ("scene.ron", SCENE)];
+    let error = read_with(&many, &options).unwrap_err().to_string();
+    assert!(error.ends_with(": L00, L01, L02, L03, L04, L05, L06, L07, L08, L09, L10, L11, L12, L13, L14, L15, L16, L17, L18, \
+        L19 and 3 more"), "{error}");
 }
 
 #[test]
@@ -185,6 +201,15 @@ fn a_world_of_several_is_chosen() {
     let list = [("a.ldtk", &*worlds), ("scene.ron", SCENE)];
     let message = "a.ldtk: has several worlds; choose one as the level: Over, Under";
     assert_eq!(error_of(&list), message);
+    let empty = Options {
+        level: Some(String::new()),
+        ..Options::default()
+    };
+    let error = read_with(&list, &empty).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "a.ldtk: the name of the level is empty; there are: One, Over, Two, Under"
+    );
     for wanted in ["Under", "Two"] {
         let options = Options {
             level: Some(wanted.to_string()),
