@@ -84,12 +84,12 @@ pub(super) struct TrackedEntity {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Space {
-    grid: UniformGrid,
+    pub(super) grid: UniformGrid,
     trees: Layered<2, Linear, Loose>,
     /// The entities by index.
     pub(super) places: Rows<Option<TrackedEntity>>,
     /// What holds the box of each of them, by index.
-    holders: Vec<Option<Holder>>,
+    pub(super) holders: Vec<Option<Holder>>,
     /// Pending moves within the tree of moving entities. An entity that was added twice moves once: from its first
     /// box.
     moves: Vec<Move<2>>,
@@ -377,7 +377,7 @@ impl Space {
     }
 }
 
-fn is_in_reach(bounds: &Bounds<2>) -> bool {
+pub(super) fn is_in_reach(bounds: &Bounds<2>) -> bool {
     let edges = bounds.min.iter().zip(&bounds.max);
     edges
         .into_iter()
