@@ -86,6 +86,11 @@ impl Twin {
         let before = self.model[&id].0;
         // SAFETY: one thread writes.
         let stays = unsafe { self.grid.staying().write(id, bounds) };
+        let cell = |bounds: Bounds<2>| {
+            let middle = |axis: usize| 0.5 * (f64::from(bounds.min[axis]) + f64::from(bounds.max[axis]));
+            [0, 1].map(|axis| (middle(axis) * (1.0 / f64::from(self.cell_size))).floor())
+        };
+        assert_eq!(stays, cell(bounds) == cell(before), "{before:?}, {bounds:?}");
         assert_eq!(self.grid.bounds(id), Ok(if stays { bounds } else { before }));
         self.grid.validate().unwrap();
         self.grid.update(id, bounds).unwrap();
@@ -221,6 +226,24 @@ fn workers_write_what_stays() {
             assert_eq!(told(&twin.grid), told(&plain));
         }
     }
+}
+
+/// The width of a box from 0 to -0 is minus zero, which is no more than what others reach out of their cells.
+#[test]
+fn a_box_as_wide_as_minus_zero_leaves_the_reach_of_others() {
+    let mut grid = UniformGrid::new(4.0).unwrap();
+    grid.insert(Bounds::new([1.0, 1.0], [4.9, 2.0]), 1).unwrap();
+    let id = grid.insert(Bounds::point([0.0; 2]), 2).unwrap();
+    let thin = Bounds::new([0.0; 2], [-0.0; 2]);
+    // SAFETY: one thread writes.
+    assert!(unsafe { grid.staying().write(id, thin) });
+    grid.validate().unwrap();
+    let mut found = Vec::new();
+    grid.query(&Bounds::new([4.5, 1.0], [4.6, 1.5]), |hit| found.push(hit.key));
+    assert_eq!(found, [1]);
+    grid.update(id, Bounds::point([0.0; 2])).unwrap();
+    grid.update(id, thin).unwrap();
+    grid.validate().unwrap();
 }
 
 #[test]

@@ -82,6 +82,19 @@ impl CellSize {
         }
         Ok(place_in(self.inverse, bounds))
     }
+
+    /// Whether [`place`](Self::place) has this result, which costs less to ask than to compute.
+    #[inline]
+    fn is_place(self, place: [i32; 2], bounds: &Bounds<2>) -> bool {
+        let is_place = |axis: usize| {
+            let (min, max) = (f64::from(bounds.min[axis]), f64::from(bounds.max[axis]));
+            let (cell, along) = (f64::from(place[axis]), 0.5 * (min + max) * self.inverse);
+            // Not a number is in no range.
+            let fits = min <= max && max - min <= self.edge && along.abs() <= PLACE_MAX;
+            fits && cell <= along && along < cell + 1.0
+        };
+        is_place(0) && is_place(1)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -203,9 +216,8 @@ impl UniformGrid {
     pub fn update(&mut self, id: ObjectId, bounds: Bounds<2>) -> Result<(), OrthtreeError> {
         let home = *self.home(id)?;
         let place = self.place(&bounds)?;
-        // The old box would also show whether the object stays, but is seldom in a cache, which the table is.
-        let tile = self.table.get(place.map(|cell| cell >> TILE_BITS));
-        if tile.map(|tile| cell_of(tile, place)) == Some(home.cell) {
+        // The old box would also show whether the object stays, but is seldom in a cache, which the tiles are.
+        if cell_place(&self.tiles, home.cell) == place {
             self.spill = self.spill.max(spill_of(&bounds));
             self.cells[home.cell as usize][home.member as usize].bounds = BoxCell::new(bounds);
             return Ok(());
@@ -330,6 +342,17 @@ fn home_of(homes: &[Home], id: ObjectId) -> Option<&Home> {
     (home.cell != Home::NOWHERE && home.generation == id.generation()).then_some(home)
 }
 
+/// The place of a cell in use.
+#[inline]
+fn cell_place(tiles: &[Tile], cell: u32) -> [i32; 2] {
+    let [x, y] = tiles[cell as usize / TILE_CELLS].place;
+    let cell = cell as usize % TILE_CELLS;
+    [
+        (x << TILE_BITS) + (cell % TILE) as i32,
+        (y << TILE_BITS) + (cell / TILE) as i32,
+    ]
+}
+
 /// The index of a cell among those of its tile.
 #[inline]
 fn in_tile([x, y]: [i32; 2]) -> usize {
@@ -361,13 +384,13 @@ fn place_in(inverse_size: f64, bounds: &Bounds<2>) -> [i32; 2] {
     })
 }
 
-/// The most by which a box may reach out of the cell of its center.
+/// The most by which a box may reach out of the cell of its center, never minus zero, which a box from 0 to -0 is as wide.
 #[inline]
 fn spill_of(bounds: &Bounds<2>) -> f64 {
     // A half and more than the rounding of the box's center.
     const HALF: f64 = 0.500_000_1;
     let [width, height] = [0, 1].map(|axis| f64::from(bounds.max[axis]) - f64::from(bounds.min[axis]));
-    HALF * width.max(height)
+    (HALF * width.max(height)).abs()
 }
 
 const _: () = assert!(size_of::<GridMember>() == 32 && size_of::<Home>() == 12);

@@ -2,9 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::super::{Bounds, ObjectId};
-use super::{
-    CellSize, GridMember, Home, TILE_BITS, TILE_CELLS, Tile, UniformGrid, home_of, in_tile, spill_of,
-};
+use super::{CellSize, GridMember, Home, Tile, UniformGrid, cell_place, home_of, spill_of};
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU64, Ordering};
 
@@ -61,12 +59,7 @@ impl Staying<'_> {
         let Some(home) = home_of(self.homes, id) else {
             return false;
         };
-        let Ok(place) = self.size.place(&bounds) else {
-            return false;
-        };
-        let cell = home.cell as usize;
-        let tile = &self.tiles[cell / TILE_CELLS];
-        if tile.place != place.map(|cell| cell >> TILE_BITS) || cell % TILE_CELLS != in_tile(place) {
+        if !self.size.is_place(cell_place(self.tiles, home.cell), &bounds) {
             return false;
         }
         let reach = spill_of(&bounds).to_bits();
@@ -74,7 +67,11 @@ impl Staying<'_> {
             self.reach.fetch_max(reach, Ordering::Relaxed);
         }
         // SAFETY: the grid is borrowed for change, and no other thread is here for this object, as the caller promises.
-        unsafe { self.cells[cell][home.member as usize].bounds.write(bounds) };
+        unsafe {
+            self.cells[home.cell as usize][home.member as usize]
+                .bounds
+                .write(bounds)
+        };
         true
     }
 }
