@@ -15,7 +15,8 @@ const CHUNK_ROWS: usize = 16;
 /// other one, or one pointer if nothing has changed.
 ///
 /// Reading is that of a slice. Writing goes through the methods here, which note the chunks of the rows that they give
-/// out, so that none can be forgotten; before the first [image](Rows::image) that costs a branch.
+/// out, so that none can be forgotten; before the first [image](Rows::image) that costs a branch. The exception is
+/// [`Rows::parts_mut`], whose callers note what they write.
 ///
 /// ```
 /// use tombolo_entity::Rows;
@@ -38,13 +39,17 @@ pub struct Rows<T> {
 /// Notes of the rows that writers on several threads change, from [`Rows::parts_mut`].
 #[derive(Clone, Copy, Debug)]
 pub struct RowChanges<'a> {
-    /// As in the array, a word for every row; `None` while nobody keeps an image.
+    /// The bits of the array, none of whose words is missing; `None` while the array has no image.
     changed: Option<&'a [AtomicU64]>,
 }
 
 impl RowChanges<'_> {
-    /// Notes that a row changes. Costs a comparison while the array has no image; then a look at the chunk's bit, which one
-    /// row of each chunk sets.
+    /// Notes that a row changes. Costs a comparison while the array has no image; then a look at the bit of the row's chunk,
+    /// which the first row that is noted sets for all of it.
+    ///
+    /// # Panics
+    ///
+    /// It may, if there is no row at `place`.
     #[inline]
     pub fn note(&self, place: usize) {
         if let Some(changed) = self.changed {

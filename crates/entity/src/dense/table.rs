@@ -179,8 +179,34 @@ impl<T: Component> Dense<T> {
         self.values.all_mut()
     }
 
-    /// The values for writers on several threads, which look up where they are and note what they change.
+    /// The values for writers on several threads, which look up where they are and note what they change. Every place that
+    /// [`DensePlaces::newest`] gives is one in the values.
+    ///
+    /// ```
+    /// use tombolo_entity::{Component, Dense, Entities, InstanceId, Schema};
+    /// #[derive(Clone, Default)]
+    /// struct Heat(f32);
+    /// impl Component for Heat {
+    ///     fn schema() -> Schema<Self> {
+    ///         Schema::new()
+    ///     }
+    /// }
+    /// let mut entities = Entities::new();
+    /// let (stove, stone) = (entities.create(), entities.create());
+    /// let mut heats = Dense::<Heat>::new();
+    /// heats.insert(stove, InstanceId(0), Heat(200.0))?;
+    /// let parts = heats.parts_mut();
+    /// if let Some(place) = parts.places.newest(stove) {
+    ///     parts.values[place] = Heat(190.0);
+    ///     parts.changes.note(place);
+    /// }
+    /// assert!(parts.places.newest(stone).is_none());
+    /// assert_eq!(heats.newest(stove).map(|heat| heat.0), Some(190.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn parts_mut(&mut self) -> DenseParts<'_, T> {
+        // Writers on several threads index without a check of bounds what they were given a place for.
+        assert_eq!(self.keys.len(), self.values.len(), "each value has an owner");
         let (values, changes) = self.values.parts_mut();
         DenseParts {
             places: DensePlaces {
