@@ -13,19 +13,24 @@ use crate::component::{BODY, Body, TRANSFORM, Transform};
 /// The bodies that a worker takes at a time.
 const BODIES_PER_BLOCK: usize = 256;
 
+/// The body that an entity followed; `None` for an entity of a composite.
+pub(super) type FollowedBody = Option<BodyId>;
+
 /// What is left to do about the bodies of a block.
 #[derive(Debug, Default)]
 pub(super) struct FollowedBlock {
     /// The entities that follow them, in the order of the bodies.
     entities: Vec<Entity>,
+    /// The body of each of these.
+    bodies: Vec<FollowedBody>,
     /// The composites among the bodies, which are not followed yet, each with the number of `entities` before it.
     composites: Vec<(usize, BodyId)>,
 }
 
 /// A part of the entities that moved with their bodies, in the order of the bodies.
 pub(super) enum Followed<'a> {
-    /// Entities that have followed.
-    Entities(&'a [Entity]),
+    /// Entities that have followed, with their bodies.
+    Entities(&'a [Entity], &'a [FollowedBody]),
     /// A composite, whose entities have not.
     Composite(BodyId),
 }
@@ -37,8 +42,9 @@ impl FollowedBlock {
         let mut first = 0;
         ends.chain([(self.entities.len(), None)])
             .flat_map(move |(end, body)| {
-                let entities = &self.entities[core::mem::replace(&mut first, end)..end];
-                [Some(Followed::Entities(entities)), body.map(Followed::Composite)]
+                let range = core::mem::replace(&mut first, end)..end;
+                let followed = Followed::Entities(&self.entities[range.clone()], &self.bodies[range]);
+                [Some(followed), body.map(Followed::Composite)]
             })
             .flatten()
     }
@@ -73,6 +79,7 @@ pub(super) fn follow_moved<'b>(
     parallel_chunks(executor, blocks, 1, &|_, number, block| {
         let block = &mut block[0];
         block.entities.clear();
+        block.bodies.clear();
         block.composites.clear();
         let first = number * BODIES_PER_BLOCK;
         for event in &events[first..events.len().min(first + BODIES_PER_BLOCK)] {
@@ -92,6 +99,7 @@ pub(super) fn follow_moved<'b>(
             let transform = unsafe { transforms.get_mut(place) };
             transform.follow_body(event.pose);
             block.entities.push(entity);
+            block.bodies.push(Some(event.body));
         }
     });
     blocks

@@ -64,10 +64,18 @@ impl World {
         } = self;
         let first = moved.count();
         let blocks = follow_moved(physics, entities, &mut scratch.followed, executor);
+        let followed_bodies = &mut scratch.followed_bodies;
+        followed_bodies.clear();
         for part in blocks.iter().flat_map(FollowedBlock::parts) {
             match part {
-                Followed::Entities(followed) => moved.extend(followed),
-                Followed::Composite(body) => follow_members(physics, entities, moved, body),
+                Followed::Entities(followed, bodies) => {
+                    moved.extend(followed);
+                    followed_bodies.extend_from_slice(bodies);
+                }
+                Followed::Composite(body) => {
+                    follow_members(physics, entities, moved, body);
+                    followed_bodies.resize(moved.count() - first, None);
+                }
             }
         }
         moved.note_distinct(first);

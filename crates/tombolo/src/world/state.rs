@@ -20,7 +20,7 @@ use super::asset_table::Assets;
 use super::callback_table::NamedCallbacks;
 use super::capacity::{CapacityLimits, check_rate};
 use super::events::EntityEvents;
-use super::followed::FollowedBlock;
+use super::followed::{FollowedBlock, FollowedBody};
 use super::hierarchy::{self, Hierarchy};
 use super::inbox::Inbox;
 use super::names::NameTable;
@@ -146,13 +146,24 @@ pub(super) struct Moved {
     distinct: Range<usize>,
 }
 
-/// Entities of which none is listed twice: only the ones that [`Moved::note_distinct`] was told of.
+/// Entities of which none is listed twice: only the ones that [`Moved::note_distinct`] was told of. Each with the body that it
+/// followed.
 #[derive(Clone, Copy)]
-pub(super) struct Distinct<'a>(&'a [Entity]);
+pub(super) struct Distinct<'a> {
+    entities: &'a [Entity],
+    bodies: &'a [FollowedBody],
+}
 
 impl<'a> Distinct<'a> {
-    pub(super) fn all(self) -> &'a [Entity] {
-        self.0
+    pub(super) fn len(self) -> usize {
+        self.entities.len()
+    }
+
+    /// A part of them, at most up to the last.
+    pub(super) fn part(self, range: Range<usize>) -> impl Iterator<Item = (Entity, FollowedBody)> + 'a {
+        let range = range.start..range.end.min(self.len());
+        let entities = self.entities[range.clone()].iter();
+        entities.copied().zip(self.bodies[range].iter().copied())
     }
 }
 
@@ -176,13 +187,24 @@ impl Moved {
         self.distinct = from..self.count();
     }
 
-    /// The entries that space has not been updated from: those before the ones of different entities, these, and the others.
-    pub(super) fn untracked(&self) -> (&[Entity], Distinct<'_>, &[Entity]) {
+    /// The entries that space has not been updated from: those before the ones of different entities, these, with the bodies
+    /// that they have followed in this step, and the others.
+    pub(super) fn untracked<'a>(
+        &'a self,
+        bodies: &'a [FollowedBody],
+    ) -> (&'a [Entity], Distinct<'a>, &'a [Entity]) {
         let Range { start, end } = self.distinct;
         let (start, end) = (start.max(self.tracked), end.max(self.tracked));
         let (before, rest) = self.list[self.tracked..].split_at(start - self.tracked);
-        let (distinct, after) = rest.split_at(end - start);
-        (before, Distinct(distinct), after)
+        let (entities, after) = rest.split_at(end - start);
+        // None are left of an earlier step: each ends with space updated from all entries.
+        let bodies = if entities.is_empty() { &[] } else { bodies };
+        assert_eq!(
+            entities.len(),
+            bodies.len(),
+            "each has followed a body in this step"
+        );
+        (before, Distinct { entities, bodies }, after)
     }
 
     /// The number of entries of the list that the next one is added to.
@@ -214,6 +236,8 @@ impl Moved {
 #[derive(Debug, Default)]
 pub(super) struct StageScratch {
     pub(super) followed: Vec<FollowedBlock>,
+    /// The bodies of the entities that [`Moved::note_distinct`] was told of, from there to the stage `space`.
+    pub(super) followed_bodies: Vec<FollowedBody>,
     pub(super) left: Vec<LeftBlock>,
 }
 

@@ -30,7 +30,6 @@ impl Space {
         left: &'b mut Vec<LeftBlock>,
         executor: &dyn Executor,
     ) -> &'b [LeftBlock] {
-        let moved = moved.all();
         let count = moved.len().div_ceil(ENTITIES_PER_BLOCK);
         if left.len() < count {
             left.resize_with(count, LeftBlock::default);
@@ -47,8 +46,8 @@ impl Space {
             let LeftBlock(left) = &mut left[0];
             left.clear();
             let first = number * ENTITIES_PER_BLOCK;
-            for &entity in &moved[first..moved.len().min(first + ENTITIES_PER_BLOCK)] {
-                let found = boxes.of(entity);
+            for (entity, body) in moved.part(first..first + ENTITIES_PER_BLOCK) {
+                let found = boxes.of_followed(entity, body);
                 // SAFETY: no entity is listed twice, and one worker gets each block.
                 let keeps = found.is_some_and(|found| unsafe { keeper.keep(entity, found) });
                 if !keeps {
@@ -96,9 +95,11 @@ impl Keeper<'_> {
             return false;
         };
         // SAFETY: each entity has an id of its own.
-        if !is_in_reach(&bounds) || !unsafe { self.grid.write(*id, bounds) } {
+        if !unsafe { self.grid.write(*id, bounds) } {
             return false;
         }
+        // As its last box was: a cell at the end of the reach has one number of `f32` along an axis.
+        debug_assert!(is_in_reach(&bounds), "what stays in its cell stays in reach");
         place.bounds = bounds;
         self.changes.note(index);
         true

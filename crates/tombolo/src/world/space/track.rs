@@ -143,7 +143,7 @@ impl World {
             };
             refused.extend(done.err().map(|error| (entity, error)));
         };
-        let (before, distinct, after) = moved.untracked();
+        let (before, distinct, after) = moved.untracked(&scratch.followed_bodies);
         for &entity in before {
             put(space, entity, boxes.of(entity));
         }
