@@ -73,7 +73,7 @@ mod system;
 mod value;
 
 pub use bytes::{DataError, LIST_DEPTH_MAX, Reader, Writer, hash_bytes};
-pub use dense::{Dense, Ended};
+pub use dense::{Dense, DenseParts, DensePlaces, Ended};
 pub use entities::{Entities, Entity, EntityMark};
 pub use index::{
     COMPONENTS_MAX, ComponentEntry, ENTITIES_MAX, ENTRIES_MAX, EntityIndex, FoldMix, HOLDERS_MAX, IndexError,
@@ -91,7 +91,7 @@ pub use resource::{
     Asset, CacheError, ComponentDefinition, Factory, Given, Library, LoadReport, Override, Planned,
     ResourceCache, ResourceDefinition, ResourceError, ResourceHandle, ResourceKind, Spawned,
 };
-pub use rows::{Rows, RowsDifference, RowsImage};
+pub use rows::{RowChanges, Rows, RowsDifference, RowsImage};
 pub use saved::{SavedManager, SavedManagers};
 pub use system::{Change, EntitySystem, EntitySystemImage, PreparedSystem, SystemError};
 pub use value::plain::Plain;

@@ -373,6 +373,17 @@ impl Managers {
             .map(|(_, manager)| &mut **manager)
     }
 
+    /// A manager, and another one for change; `None` if one of them is unknown, or both are one.
+    pub(crate) fn get_beside(
+        &mut self,
+        read: ManagerId,
+        written: ManagerId,
+    ) -> Option<(&dyn ComponentManager, &mut dyn ComponentManager)> {
+        let places = [read, written].map(|id| usize::from(id.0));
+        let [(_, read), (_, written)] = self.list.get_disjoint_mut(places).ok()?;
+        Some((&**read, &mut **written))
+    }
+
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (ManagerId, NameHash, &dyn ComponentManager)> {
         let numbered = self.list.iter().enumerate();
         numbered.map(|(place, (name, manager))| (ManagerId(place as u16), *name, &**manager))

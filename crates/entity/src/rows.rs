@@ -3,6 +3,7 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::{Deref, Range};
+use core::sync::atomic::{AtomicU64, Ordering};
 
 /// The number of rows in a chunk.
 ///
@@ -14,7 +15,8 @@ const CHUNK_ROWS: usize = 16;
 /// other one, or one pointer if nothing has changed.
 ///
 /// Reading is that of a slice. Writing goes through the methods here, which note the chunks of the rows that they give
-/// out, so that none can be forgotten; before the first [image](Rows::image) that costs a branch.
+/// out, so that none can be forgotten; before the first [image](Rows::image) that costs a branch. The exception is
+/// [`Rows::parts_mut`], whose callers note what they write.
 ///
 /// ```
 /// use tombolo_entity::Rows;
@@ -31,7 +33,34 @@ pub struct Rows<T> {
     /// The last image that was made or restored.
     image: Option<RowsImage<T>>,
     /// A bit for each chunk that may differ from the image; words that are missing are zero.
-    changed: Vec<u64>,
+    changed: Vec<AtomicU64>,
+}
+
+/// Notes of the rows that writers on several threads change, from [`Rows::parts_mut`].
+#[derive(Clone, Copy, Debug)]
+pub struct RowChanges<'a> {
+    /// The bits of the array, none of whose words is missing; `None` while the array has no image.
+    changed: Option<&'a [AtomicU64]>,
+}
+
+impl RowChanges<'_> {
+    /// Notes that a row changes. Costs a comparison while the array has no image; then a look at the bit of the row's chunk,
+    /// which the first row that is noted sets for all of it.
+    ///
+    /// # Panics
+    ///
+    /// It may, if there is no row at `place`.
+    #[inline]
+    pub fn note(&self, place: usize) {
+        if let Some(changed) = self.changed {
+            let chunk = place / CHUNK_ROWS;
+            let (word, bit) = (&changed[chunk / 64], 1 << (chunk % 64));
+            // The bits are read only once the borrow has ended, which orders all of it.
+            if word.load(Ordering::Relaxed) & bit == 0 {
+                word.fetch_or(bit, Ordering::Relaxed);
+            }
+        }
+    }
 }
 
 /// The rows at one moment, from [`Rows::image`]; a clone copies a pointer.
@@ -73,6 +102,36 @@ impl<T> Rows<T> {
     pub fn all_mut(&mut self) -> &mut [T] {
         self.note_all(0..self.items.len());
         &mut self.items
+    }
+
+    /// All rows for writing, and notes of those that are: each row that is written has to be [noted](RowChanges::note), by
+    /// whichever thread, or a later image lacks the change.
+    ///
+    /// ```
+    /// use tombolo_entity::Rows;
+    /// let mut heights: Rows<f32> = (0..1000).map(|x| x as f32).collect();
+    /// let before = heights.image();
+    /// let (rows, changes) = heights.parts_mut();
+    /// let (low, high) = rows.split_at_mut(500);
+    /// std::thread::scope(|scope| {
+    ///     scope.spawn(|| {
+    ///         low[7] = 0.5;
+    ///         changes.note(7);
+    ///     });
+    ///     high[8] = 0.5;
+    ///     changes.note(508);
+    /// });
+    /// assert_eq!(heights.image().get(508), Some(&0.5));
+    /// heights.prepare(&before).apply(&mut heights);
+    /// assert_eq!((heights[7], heights[508]), (7.0, 508.0));
+    /// ```
+    pub fn parts_mut(&mut self) -> (&mut [T], RowChanges<'_>) {
+        if self.image.is_some() {
+            let words = self.items.len().div_ceil(CHUNK_ROWS * 64);
+            self.reserve_notes(words);
+        }
+        let changed = self.image.is_some().then_some(&*self.changed);
+        (&mut self.items, RowChanges { changed })
     }
 
     /// Appends a row.
@@ -127,10 +186,22 @@ impl<T> Rows<T> {
     }
 
     fn note_chunk(&mut self, chunk: usize) {
-        if self.changed.len() <= chunk / 64 {
-            self.changed.resize(chunk / 64 + 1, 0);
+        self.reserve_notes(chunk / 64 + 1);
+        *self.changed[chunk / 64].get_mut() |= 1 << (chunk % 64);
+    }
+
+    /// Makes the words of `changed` at least so many.
+    #[inline]
+    fn reserve_notes(&mut self, words: usize) {
+        if self.changed.len() < words {
+            self.changed.resize_with(words, AtomicU64::default);
         }
-        self.changed[chunk / 64] |= 1 << (chunk % 64);
+    }
+
+    /// The word of `changed` with the bit of a chunk.
+    fn word_of(&self, chunk: usize) -> u64 {
+        let word = self.changed.get(chunk / 64);
+        word.map_or(0, |word| word.load(Ordering::Relaxed))
     }
 
     fn note_all(&mut self, rows: Range<usize>) {
@@ -143,7 +214,7 @@ impl<T> Rows<T> {
     /// The chunk of the image that the rows still have.
     fn unchanged(&self, chunk: usize) -> Option<&Arc<[T]>> {
         let known = self.image.as_ref()?.chunks.get(chunk)?;
-        let word = self.changed.get(chunk / 64).copied().unwrap_or(0);
+        let word = self.word_of(chunk);
         let length = rows_of(chunk, self.items.len()).len();
         (word >> (chunk % 64) & 1 == 0 && known.len() == length).then_some(known)
     }
@@ -152,7 +223,8 @@ impl<T> Rows<T> {
     fn is_unchanged(&self) -> bool {
         let count = |image: &RowsImage<T>| image.chunks.last().map_or(0, |last| last.len());
         self.image.as_ref().is_some_and(|image| {
-            self.changed.iter().all(|word| *word == 0)
+            let mut words = self.changed.iter();
+            words.all(|word| word.load(Ordering::Relaxed) == 0)
                 && image.chunks.len() == self.items.len().div_ceil(CHUNK_ROWS)
                 && count(image) == rows_of(image.chunks.len().saturating_sub(1), self.items.len()).len()
         })
@@ -161,7 +233,7 @@ impl<T> Rows<T> {
     /// Notes that the rows now are those of an image: for arrays that were brought there row by row.
     pub fn set_image(&mut self, image: &RowsImage<T>) {
         self.image = Some(image.clone());
-        self.changed.fill(0);
+        self.changed.iter_mut().for_each(|word| *word.get_mut() = 0);
     }
 
     /// The rows that an image may have different: ranges of places, in ascending order. One that is longer than the
@@ -347,7 +419,7 @@ mod tests {
     /// One random change, to the rows and to a plain array.
     fn change(random: &mut Random, rows: &mut Rows<u32>, plain: &mut Vec<u32>) {
         let (place, value) = (random.below(plain.len()), random.below(1_000) as u32);
-        match random.below(8) {
+        match random.below(9) {
             0 | 1 if !plain.is_empty() => {
                 *rows.row_mut(place) = value;
                 plain[place] = value;
@@ -370,6 +442,14 @@ mod tests {
             6 if random.below(9) == 0 => {
                 rows.all_mut().fill(value);
                 plain.fill(value);
+            }
+            7 if !plain.is_empty() => {
+                let (all, changes) = rows.parts_mut();
+                for row in [place, plain.len() - 1] {
+                    all[row] = value;
+                    changes.note(row);
+                    plain[row] = value;
+                }
             }
             _ => {
                 rows.push(value);
@@ -406,6 +486,36 @@ mod tests {
                     "round {round}"
                 );
             }
+        }
+    }
+
+    /// Two threads that write neighbors in one chunk, whose bits are in one word, lose no note.
+    #[test]
+    fn notes_of_several_threads_are_all_kept() {
+        let count = 300 * CHUNK_ROWS;
+        let mut rows: Rows<u32> = (0..count as u32).collect();
+        for round in 0..50 {
+            let before = rows.image();
+            let (all, changes) = rows.parts_mut();
+            let mut shares: [Vec<(usize, &mut [u32])>; 4] = core::array::from_fn(|_| Vec::new());
+            let halves = all.chunks_mut(CHUNK_ROWS / 2).enumerate();
+            halves.for_each(|(half, rows)| shares[half % 4].push((half, rows)));
+            std::thread::scope(|scope| {
+                for share in shares {
+                    scope.spawn(move || {
+                        for (half, rows) in share {
+                            let row = (half + round) % rows.len();
+                            if half % 3 == round % 3 {
+                                rows[row] += 1;
+                                changes.note(half * rows.len() + row);
+                            }
+                        }
+                    });
+                }
+            });
+            let now = rows.to_vec();
+            assert_ne!(now, before.iter().copied().collect::<Vec<_>>());
+            assert!(rows.image().iter().eq(&now), "round {round}");
         }
     }
 

@@ -10,4 +10,4 @@ mod image;
 mod manager;
 mod table;
 
-pub use table::{Dense, Ended};
+pub use table::{Dense, DenseParts, DensePlaces, Ended};

@@ -9,7 +9,7 @@ use crate::index::ENTITIES_MAX;
 use crate::manager::ManagerError;
 use crate::name::InstanceId;
 use crate::property::{Component, PropertyError, Schema};
-use crate::rows::Rows;
+use crate::rows::{RowChanges, Rows};
 use crate::value::Value;
 
 /// The index of no entry.
@@ -49,6 +49,35 @@ pub struct Dense<T: Component> {
     // The destroyed instances, if they are kept.
     pub(super) ended: Option<Vec<Ended<T>>>,
     pub(super) schema: Schema<T>,
+}
+
+/// The parts of a [`Dense`] for writers on several threads, from [`Dense::parts_mut`].
+#[derive(Debug)]
+pub struct DenseParts<'a, T> {
+    /// Where the values of entities are.
+    pub places: DensePlaces<'a>,
+    /// All values, for change.
+    pub values: &'a mut [T],
+    /// The notes of changes: each value that is written has to be [noted](RowChanges::note), by its place.
+    pub changes: RowChanges<'a>,
+}
+
+/// Where the values of entities are in a [`Dense`].
+#[derive(Clone, Copy, Debug)]
+pub struct DensePlaces<'a> {
+    heads: &'a [u32],
+    keys: &'a [Key],
+}
+
+impl DensePlaces<'_> {
+    /// The place of the value of the entity's newest instance, as [`Dense::newest`] has it. Different entities have different
+    /// places.
+    #[inline]
+    pub fn newest(&self, entity: Entity) -> Option<usize> {
+        let head = *self.heads.get(entity.index() as usize)? as usize;
+        let key = self.keys.get(head).filter(|key| key.entity == entity);
+        key.map(|_| head)
+    }
 }
 
 /// A destroyed instance, from [`Dense::take_ended`].
@@ -148,6 +177,45 @@ impl<T: Component> Dense<T> {
     /// All values, for change. A frame that follows copies all of them; see [`Dense::value_at_mut`].
     pub fn values_mut(&mut self) -> &mut [T] {
         self.values.all_mut()
+    }
+
+    /// The values for writers on several threads, which look up where they are and note what they change. Every place that
+    /// [`DensePlaces::newest`] gives is one in the values.
+    ///
+    /// ```
+    /// use tombolo_entity::{Component, Dense, Entities, InstanceId, Schema};
+    /// #[derive(Clone, Default)]
+    /// struct Heat(f32);
+    /// impl Component for Heat {
+    ///     fn schema() -> Schema<Self> {
+    ///         Schema::new()
+    ///     }
+    /// }
+    /// let mut entities = Entities::new();
+    /// let (stove, stone) = (entities.create(), entities.create());
+    /// let mut heats = Dense::<Heat>::new();
+    /// heats.insert(stove, InstanceId(0), Heat(200.0))?;
+    /// let parts = heats.parts_mut();
+    /// if let Some(place) = parts.places.newest(stove) {
+    ///     parts.values[place] = Heat(190.0);
+    ///     parts.changes.note(place);
+    /// }
+    /// assert!(parts.places.newest(stone).is_none());
+    /// assert_eq!(heats.newest(stove).map(|heat| heat.0), Some(190.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn parts_mut(&mut self) -> DenseParts<'_, T> {
+        // Writers on several threads index without a check of bounds what they were given a place for.
+        assert_eq!(self.keys.len(), self.values.len(), "each value has an owner");
+        let (values, changes) = self.values.parts_mut();
+        DenseParts {
+            places: DensePlaces {
+                heads: &self.heads,
+                keys: &self.keys,
+            },
+            values,
+            changes,
+        }
     }
 
     /// The value at a place in [`Dense::values`], for change.

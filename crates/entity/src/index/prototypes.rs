@@ -148,6 +148,7 @@ impl<M: Mix> Prototypes<M> {
         Some(entries[place])
     }
 
+    #[inline]
     pub(super) fn stamp(&self, id: u32) -> PrototypeStamp {
         PrototypeStamp {
             id: PrototypeId(id),

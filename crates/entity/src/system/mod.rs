@@ -139,6 +139,18 @@ impl EntitySystem {
         any.downcast_mut()
     }
 
+    /// A manager of a known type, and another one for change; `None` if one of them is unknown or of another type, or both
+    /// are one.
+    pub fn manager_beside<R: ComponentManager, W: ComponentManager>(
+        &mut self,
+        read: ManagerId,
+        written: ManagerId,
+    ) -> Option<(&R, &mut W)> {
+        let (read, written) = self.managers.get_beside(read, written)?;
+        let (read, written): (&dyn Any, &mut dyn Any) = (read, written);
+        Some((read.downcast_ref()?, written.downcast_mut()?))
+    }
+
     /// A manager of any type.
     pub fn any_manager(&self, id: ManagerId) -> Option<&dyn ComponentManager> {
         self.managers.get(id)

@@ -91,4 +91,4 @@ pub use save::TreeRestoreError;
 pub use strategy::{Loose, Reach, Shared, Smallest, Strategy, depth_bound};
 pub use tree::{Orthtree, Settings};
 pub use triangles::{Triangle, TriangleError, TriangleId, TrianglePiece, Triangles};
-pub use uniform_grid::UniformGrid;
+pub use uniform_grid::{Staying, UniformGrid};

@@ -1,5 +1,6 @@
 //! The uniform grid against a list of boxes: every query, the nearest, errors, and that removed objects leave nothing
 //! behind.
+#![allow(unsafe_code)]
 
 use std::collections::BTreeMap;
 
@@ -80,7 +81,18 @@ impl Twin {
         }
     }
 
+    /// Moves an object, if it stays in its cell as a worker does.
     fn update(&mut self, id: ObjectId, bounds: Bounds<2>) {
+        let before = self.model[&id].0;
+        // SAFETY: one thread writes.
+        let stays = unsafe { self.grid.staying().write(id, bounds) };
+        let cell = |bounds: Bounds<2>| {
+            let middle = |axis: usize| 0.5 * (f64::from(bounds.min[axis]) + f64::from(bounds.max[axis]));
+            [0, 1].map(|axis| (middle(axis) * (1.0 / f64::from(self.cell_size))).floor())
+        };
+        assert_eq!(stays, cell(bounds) == cell(before), "{before:?}, {bounds:?}");
+        assert_eq!(self.grid.bounds(id), Ok(if stays { bounds } else { before }));
+        self.grid.validate().unwrap();
         self.grid.update(id, bounds).unwrap();
         assert_eq!(self.grid.bounds(id), Ok(bounds));
         self.model.get_mut(&id).unwrap().0 = bounds;
@@ -150,6 +162,101 @@ impl Twin {
         expected.truncate(count);
         assert_eq!(found, expected);
     }
+}
+
+/// Objects that stay in their cells, written by several threads beside each other: the grid is that of one update after the
+/// other, and the others are as they were.
+#[test]
+fn workers_write_what_stays() {
+    for seed in 0..6 {
+        let random = &mut Random(seed);
+        let mut twin = Twin::new(CELL_SIZES[seed as usize % 3], [0.0; 2]);
+        let mut ids = Vec::new();
+        for key in 0..3_000 {
+            let bounds = twin.random_box(random, 20.0);
+            ids.push((twin.grid.insert(bounds, key).unwrap(), bounds));
+        }
+        for round in 0..8 {
+            let nudge = [0.0, 0.01, 0.3, 2.0][round % 4] * twin.cell_size;
+            for (_, bounds) in &mut ids {
+                let by = [nudge * (random.unit() - 0.5), nudge * (random.unit() - 0.5)];
+                for axis in 0..2 {
+                    bounds.min[axis] += by[axis];
+                    bounds.max[axis] = bounds.min[axis].max(bounds.max[axis] + by[axis]);
+                }
+            }
+            let mut plain = twin.grid.clone();
+            let moves: Vec<bool> = ids
+                .iter()
+                .map(|(id, bounds)| plain.update(*id, *bounds).is_ok())
+                .collect();
+            let staying = twin.grid.staying();
+            let stayed: Vec<Vec<bool>> = std::thread::scope(|scope| {
+                let write = |part: &[(ObjectId, Bounds<2>)]| {
+                    // SAFETY: each object is in one part.
+                    let stays = part
+                        .iter()
+                        .map(|(id, bounds)| unsafe { staying.write(*id, *bounds) });
+                    stays.collect::<Vec<bool>>()
+                };
+                let parts = ids.chunks(701).map(|part| scope.spawn(move || write(part)));
+                let parts: Vec<_> = parts.collect();
+                parts.into_iter().map(|part| part.join().unwrap()).collect()
+            });
+            drop(staying);
+            let stayed = stayed.concat();
+            let count = stayed.iter().filter(|stays| **stays).count();
+            assert!(round % 4 == 3 || count > 1_000, "{count} of 3,000 stayed");
+            for (place, (id, bounds)) in ids.iter_mut().enumerate() {
+                assert!(moves[place] || !stayed[place], "what was refused has stayed");
+                if !stayed[place] {
+                    let moved = twin.grid.update(*id, *bounds);
+                    assert_eq!(moved.is_ok(), moves[place]);
+                    *bounds = twin.grid.bounds(*id).unwrap();
+                }
+            }
+            twin.grid.validate().unwrap();
+            let told = |grid: &UniformGrid| {
+                let mut told = Vec::new();
+                grid.query(&Bounds::new([-1.0e6; 2], [1.0e6; 2]), |hit| {
+                    told.push((hit.id, hit.bounds))
+                });
+                told
+            };
+            assert_eq!(told(&twin.grid), told(&plain));
+        }
+    }
+}
+
+/// The width of a box from 0 to -0 is minus zero, which is no more than what others reach out of their cells.
+#[test]
+fn a_box_as_wide_as_minus_zero_leaves_the_reach_of_others() {
+    let mut grid = UniformGrid::new(4.0).unwrap();
+    grid.insert(Bounds::new([1.0, 1.0], [4.9, 2.0]), 1).unwrap();
+    let id = grid.insert(Bounds::point([0.0; 2]), 2).unwrap();
+    let thin = Bounds::new([0.0; 2], [-0.0; 2]);
+    // SAFETY: one thread writes.
+    assert!(unsafe { grid.staying().write(id, thin) });
+    grid.validate().unwrap();
+    let mut found = Vec::new();
+    grid.query(&Bounds::new([4.5, 1.0], [4.6, 1.5]), |hit| found.push(hit.key));
+    assert_eq!(found, [1]);
+    grid.update(id, Bounds::point([0.0; 2])).unwrap();
+    grid.update(id, thin).unwrap();
+    grid.validate().unwrap();
+}
+
+#[test]
+fn a_stale_object_does_not_stay() {
+    let mut grid = UniformGrid::new(4.0).unwrap();
+    let bounds = Bounds::point([1.0; 2]);
+    let id = grid.insert(bounds, 1).unwrap();
+    grid.remove(id).unwrap();
+    let later = grid.insert(bounds, 2).unwrap();
+    let moved = Bounds::point([2.0; 2]);
+    // SAFETY: one thread writes.
+    assert!(!unsafe { grid.staying().write(id, moved) });
+    assert_eq!(grid.bounds(later), Ok(bounds));
 }
 
 #[test]

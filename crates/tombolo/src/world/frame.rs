@@ -210,6 +210,7 @@ impl World {
             assets,
             origin,
             recent_paths: _,
+            scratch: _,
             space,
             zones,
             moved,

@@ -9,7 +9,7 @@
 //! | `physical/` | components and their bodies, shapes and joints |
 //! | `command/`, `inbox/` | changes as plain data; those that other threads send |
 //! | `events.rs`, `publish.rs` | the events of entities; the stage that publishes them |
-//! | `poses.rs`, `following.rs`, `hierarchy.rs` | the poses of entities; what follows from calls in physics; parents and children |
+//! | `poses.rs`, `followed.rs`, `following.rs`, `hierarchy.rs` | the poses of entities; what follows from moved bodies, and from calls in physics; parents and children |
 //! | `space/`, `zones/` | queries, visibility, interest, paths, agents; which zones entities are in |
 //! | `characters.rs`, `fields.rs`, `tiles.rs`, `rules.rs` | the systems of components of these kinds; contact rules |
 //! | `through_physics.rs`, `capacity.rs` | changes by a program in physics itself; limits of entities and bodies |
@@ -36,6 +36,7 @@ mod command;
 mod cut;
 mod events;
 mod fields;
+mod followed;
 mod following;
 mod frame;
 mod hierarchy;

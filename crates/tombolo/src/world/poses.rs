@@ -7,11 +7,12 @@ use alloc::vec::Vec;
 use tombolo_entity::{Dense, Entity, EntitySystem};
 use tombolo_geometry::Pose;
 use tombolo_physics::{BodyId, PhysicsWorld};
-use tombolo_threads::FloatEnvironment;
+use tombolo_threads::{Executor, FloatEnvironment};
 
 use super::World;
 use super::command::{Command, EntityRef};
 use super::events::EntityEvents;
+use super::followed::{Followed, FollowedBlock, follow_moved};
 use super::following::{Following, followed, moves_itself, pose_in_physics};
 use super::hierarchy::parent_of;
 use super::physical::Touches;
@@ -24,19 +25,9 @@ use crate::error::WorldError;
 /// The number of children that are looked up in their order together, while others wait for their parents.
 const FOLLOWED_AT_ONCE: usize = 64;
 
-/// Updates the poses of the entities of a composite's members; returns whether the body is a composite.
-fn follow_members(
-    physics: &PhysicsWorld,
-    entities: &mut EntitySystem,
-    moved: &mut Moved,
-    body: BodyId,
-) -> bool {
-    let mut members = physics
-        .body(body)
-        .into_iter()
-        .flat_map(|body| body.members())
-        .peekable();
-    let is_composite = members.peek().is_some();
+/// Updates the poses of the entities of a composite's members.
+fn follow_members(physics: &PhysicsWorld, entities: &mut EntitySystem, moved: &mut Moved, body: BodyId) {
+    let members = physics.body(body).into_iter().flat_map(|body| body.members());
     for member in members {
         let bodies: Option<&Dense<Body>> = entities.manager(BODY);
         let entity = Entity::from_bits(member.user_key()).filter(|entity| {
@@ -50,7 +41,6 @@ fn follow_members(
             moved.push(entity);
         }
     }
-    is_composite
 }
 
 impl World {
@@ -59,7 +49,7 @@ impl World {
     /// not the entity's.
     ///
     /// Entities of a composite take the poses of their members; those of parts that broke off a moved body, too.
-    pub(super) fn follow_bodies(&mut self) {
+    pub(super) fn follow_bodies(&mut self, executor: &dyn Executor) {
         let has_members = self.physics.members().len() > 0;
         let has_parted = has_members && !self.physics.events().cut().is_empty();
         if has_parted {
@@ -69,26 +59,26 @@ impl World {
             physics,
             entities,
             moved,
+            scratch,
             ..
         } = self;
-        for event in physics.events().moved() {
-            if has_members && follow_members(physics, entities, moved, event.body) {
-                continue;
-            }
-            let Some(entity) = Entity::from_bits(event.user_key) else {
-                continue;
-            };
-            let bodies: Option<&Dense<Body>> = entities.manager(BODY);
-            let body = bodies.and_then(|bodies| bodies.newest(entity));
-            if body.is_none_or(|body| body.current(physics) != Some(event.body)) {
-                continue;
-            }
-            let transforms: Option<&mut Dense<Transform>> = entities.manager_mut(TRANSFORM);
-            if let Some(transform) = transforms.and_then(|transforms| transforms.newest_mut(entity)) {
-                transform.follow_body(event.pose);
-                moved.push(entity);
+        let first = moved.count();
+        let blocks = follow_moved(physics, entities, &mut scratch.followed, executor);
+        let followed_bodies = &mut scratch.followed_bodies;
+        followed_bodies.clear();
+        for part in blocks.iter().flat_map(FollowedBlock::parts) {
+            match part {
+                Followed::Entities(followed, bodies) => {
+                    moved.extend(followed);
+                    followed_bodies.extend_from_slice(bodies);
+                }
+                Followed::Composite(body) => {
+                    follow_members(physics, entities, moved, body);
+                    followed_bodies.resize(moved.count() - first, None);
+                }
             }
         }
+        moved.note_distinct(first);
         for event in physics.events().cut().iter().filter(|_| has_members) {
             follow_members(physics, entities, moved, event.piece);
         }

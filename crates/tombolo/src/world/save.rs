@@ -213,6 +213,7 @@ impl World {
             profile: super::WorldProfile::default(),
             assets: self.assets.clone(),
             origin: self.origin.clone(),
+            scratch: core::mem::take(&mut self.scratch),
             recent_paths: RecentPaths::default(),
             log: WorldLog::default(),
             handed_out: HandedOut::default(),

@@ -6,6 +6,7 @@ use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use tombolo_entity::{
     Change, ComponentEntry, ComponentManager, Dense, Entity, EntitySystem, Kept, Library, ManagerId,
@@ -19,6 +20,7 @@ use super::asset_table::Assets;
 use super::callback_table::NamedCallbacks;
 use super::capacity::{CapacityLimits, check_rate};
 use super::events::EntityEvents;
+use super::followed::{FollowedBlock, FollowedBody};
 use super::hierarchy::{self, Hierarchy};
 use super::inbox::Inbox;
 use super::names::NameTable;
@@ -28,7 +30,7 @@ use super::random::Random;
 use super::recording::{HandedOut, Origin, WorldLog};
 use super::script::Scripts;
 use super::segment_cut_list::SegmentCuts;
-use super::space::Space;
+use super::space::{LeftBlock, Space};
 use super::through_physics::ThroughPhysics;
 use super::zones::Zones;
 use crate::component::Register;
@@ -117,6 +119,8 @@ pub struct World {
     pub(super) origin: Origin,
     /// The paths of properties that were used lately; not part of the state.
     pub(super) recent_paths: RecentPaths,
+    /// The memory of stages; not part of the state.
+    pub(super) scratch: StageScratch,
     // Derived from entities and bodies.
     pub(super) space: Space,
     pub(super) zones: Kept<Zones>,
@@ -138,6 +142,29 @@ pub(super) struct Moved {
     pub(super) is_read: bool,
     /// The number of entries that space has been updated from.
     pub(super) tracked: usize,
+    /// Entries that are of different entities.
+    distinct: Range<usize>,
+}
+
+/// Entities of which none is listed twice: only the ones that [`Moved::note_distinct`] was told of. Each with the body that it
+/// followed.
+#[derive(Clone, Copy)]
+pub(super) struct Distinct<'a> {
+    entities: &'a [Entity],
+    bodies: &'a [FollowedBody],
+}
+
+impl<'a> Distinct<'a> {
+    pub(super) fn len(self) -> usize {
+        self.entities.len()
+    }
+
+    /// A part of them, at most up to the last.
+    pub(super) fn part(self, range: Range<usize>) -> impl Iterator<Item = (Entity, FollowedBody)> + 'a {
+        let range = range.start..range.end.min(self.len());
+        let entities = self.entities[range.clone()].iter();
+        entities.copied().zip(self.bodies[range].iter().copied())
+    }
 }
 
 impl Moved {
@@ -149,7 +176,35 @@ impl Moved {
     }
 
     pub(super) fn extend(&mut self, entities: &[Entity]) {
-        entities.iter().for_each(|entity| self.push(*entity));
+        if !entities.is_empty() && core::mem::take(&mut self.is_read) {
+            self.clear();
+        }
+        self.list.extend_from_slice(entities);
+    }
+
+    /// Notes that the entries from a place on are of different entities: those that `follow_bodies` has listed.
+    pub(super) fn note_distinct(&mut self, from: usize) {
+        self.distinct = from..self.count();
+    }
+
+    /// The entries that space has not been updated from: those before the ones of different entities, these, with the bodies
+    /// that they have followed in this step, and the others.
+    pub(super) fn untracked<'a>(
+        &'a self,
+        bodies: &'a [FollowedBody],
+    ) -> (&'a [Entity], Distinct<'a>, &'a [Entity]) {
+        let Range { start, end } = self.distinct;
+        let (start, end) = (start.max(self.tracked), end.max(self.tracked));
+        let (before, rest) = self.list[self.tracked..].split_at(start - self.tracked);
+        let (entities, after) = rest.split_at(end - start);
+        // None are left of an earlier step: each ends with space updated from all entries.
+        let bodies = if entities.is_empty() { &[] } else { bodies };
+        assert_eq!(
+            entities.len(),
+            bodies.len(),
+            "each has followed a body in this step"
+        );
+        (before, Distinct { entities, bodies }, after)
     }
 
     /// The number of entries of the list that the next one is added to.
@@ -166,6 +221,7 @@ impl Moved {
         self.list.clear();
         self.teleported.clear();
         self.tracked = 0;
+        self.distinct = 0..0;
     }
 
     /// Ends a step; if no entity moved since the one before, the list becomes empty.
@@ -173,6 +229,21 @@ impl Moved {
         if core::mem::replace(&mut self.is_read, true) {
             self.clear();
         }
+    }
+}
+
+/// The memory of the stages `poses` and `space`, which is kept so that a step need not allocate. A clone has none.
+#[derive(Debug, Default)]
+pub(super) struct StageScratch {
+    pub(super) followed: Vec<FollowedBlock>,
+    /// The bodies of the entities that [`Moved::note_distinct`] was told of, from there to the stage `space`.
+    pub(super) followed_bodies: Vec<FollowedBody>,
+    pub(super) left: Vec<LeftBlock>,
+}
+
+impl Clone for StageScratch {
+    fn clone(&self) -> Self {
+        Self::default()
     }
 }
 
@@ -222,6 +293,7 @@ impl World {
             assets: Kept::default(),
             origin: Origin::Settings(*settings),
             recent_paths: RecentPaths::default(),
+            scratch: StageScratch::default(),
             log: WorldLog::default(),
             handed_out: HandedOut::default(),
         })

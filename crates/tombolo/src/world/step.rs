@@ -44,7 +44,9 @@ impl World {
         self.stage(WorldStage::Fields, Self::update_fields);
         self.stage(WorldStage::Physics, |world| world.step_physics(executor));
         // Transforms follow the bodies that moved, children after parents.
-        self.stage(WorldStage::Poses, Self::follow_bodies);
+        self.stage(WorldStage::Poses, |world| {
+            world.follow_bodies(&FloatWorkers(executor))
+        });
         // Characters move among the bodies at their new poses.
         self.stage(WorldStage::Characters, Self::move_characters);
         // After all stages that move entities, so that handlers query their new poses.

@@ -8,6 +8,7 @@ mod interest;
 mod paths;
 mod raster;
 mod walls;
+mod workers;
 
 use tombolo::{Scene, World};
 

@@ -6,6 +6,8 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `mod.rs` | objects by id: inserting, moving, removing |
+//! | `box_cell.rs` | an object's box, which a worker may write while others write their neighbors |
+//! | `staying.rs` | the boxes of objects that stay in their cells, written by many workers |
 //! | `query.rs` | objects that overlap a region, the nearest |
 //! | `table.rs` | the hash table of tiles |
 //! | `validate.rs` | every invariant, checked |
@@ -13,12 +15,17 @@
 //! An object is in the cell of its box's center. Cells are made by tiles of 8 × 8, which are in a hash table and are
 //! removed when they are empty; so the plane has no border, and memory depends on where objects are.
 
+mod box_cell;
 mod query;
+mod staying;
 mod table;
 mod validate;
 
+pub use staying::Staying;
+
 use super::{Bounds, ObjectId, OrthtreeError};
 use alloc::vec::Vec;
+use box_cell::BoxCell;
 use core::num::NonZeroU32;
 use table::TileTable;
 
@@ -31,9 +38,9 @@ const TILE_CELLS: usize = TILE * TILE;
 const PLACE_MAX: f64 = (1 << 30) as f64;
 
 /// An object in its cell.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct GridMember {
-    bounds: Bounds<2>,
+    bounds: BoxCell,
     key: u64,
     id: ObjectId,
 }
@@ -50,6 +57,44 @@ struct Home {
 
 impl Home {
     const NOWHERE: u32 = u32::MAX;
+}
+
+/// The size of cells.
+#[derive(Clone, Copy, Debug)]
+struct CellSize {
+    edge: f64,
+    inverse: f64,
+}
+
+impl CellSize {
+    /// The cell of a box.
+    #[inline]
+    fn place(self, bounds: &Bounds<2>) -> Result<[i32; 2], OrthtreeError> {
+        bounds.check()?;
+        for axis in 0..2 {
+            let (min, max) = (f64::from(bounds.min[axis]), f64::from(bounds.max[axis]));
+            if max - min > self.edge {
+                return Err(OrthtreeError::LargerThanCell { axis });
+            }
+            if (0.5 * (min + max) * self.inverse).abs() > PLACE_MAX {
+                return Err(OrthtreeError::OutOfReach { axis, growth_left: 0 });
+            }
+        }
+        Ok(place_in(self.inverse, bounds))
+    }
+
+    /// Whether [`place`](Self::place) has this result, which costs less to ask than to compute.
+    #[inline]
+    fn is_place(self, place: [i32; 2], bounds: &Bounds<2>) -> bool {
+        let is_place = |axis: usize| {
+            let (min, max) = (f64::from(bounds.min[axis]), f64::from(bounds.max[axis]));
+            let (cell, along) = (f64::from(place[axis]), 0.5 * (min + max) * self.inverse);
+            // Not a number is in no range.
+            let fits = min <= max && max - min <= self.edge && along.abs() <= PLACE_MAX;
+            fits && cell <= along && along < cell + 1.0
+        };
+        is_place(0) && is_place(1)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -82,8 +127,7 @@ struct Tile {
 /// ```
 #[derive(Clone, Debug)]
 pub struct UniformGrid {
-    cell_size: f64,
-    inverse_size: f64,
+    size: CellSize,
     table: TileTable,
     tiles: Vec<Tile>,
     free_tiles: Vec<u32>,
@@ -107,8 +151,10 @@ impl UniformGrid {
             return Err(OrthtreeError::CellSize { value: cell_size });
         }
         Ok(Self {
-            cell_size: f64::from(cell_size),
-            inverse_size: 1.0 / f64::from(cell_size),
+            size: CellSize {
+                edge: f64::from(cell_size),
+                inverse: 1.0 / f64::from(cell_size),
+            },
             table: TileTable::new(),
             tiles: Vec::new(),
             free_tiles: Vec::new(),
@@ -156,6 +202,7 @@ impl UniformGrid {
             self.homes.len() as u32 - 1
         });
         let id = ObjectId::from_parts(index, self.homes[index as usize].generation);
+        let bounds = BoxCell::new(bounds);
         self.put(GridMember { bounds, key, id }, place);
         self.count += 1;
         Ok(id)
@@ -169,13 +216,13 @@ impl UniformGrid {
     pub fn update(&mut self, id: ObjectId, bounds: Bounds<2>) -> Result<(), OrthtreeError> {
         let home = *self.home(id)?;
         let place = self.place(&bounds)?;
-        // The old box would also show whether the object stays, but is seldom in a cache, which the table is.
-        let tile = self.table.get(place.map(|cell| cell >> TILE_BITS));
-        if tile.map(|tile| cell_of(tile, place)) == Some(home.cell) {
+        // The old box would also show whether the object stays, but is seldom in a cache, which the tiles are.
+        if cell_place(&self.tiles, home.cell) == place {
             self.spill = self.spill.max(spill_of(&bounds));
-            self.cells[home.cell as usize][home.member as usize].bounds = bounds;
+            self.cells[home.cell as usize][home.member as usize].bounds = BoxCell::new(bounds);
             return Ok(());
         }
+        let bounds = BoxCell::new(bounds);
         let member = self.take(&home);
         self.put(GridMember { bounds, ..member }, place);
         Ok(())
@@ -212,7 +259,7 @@ impl UniformGrid {
     /// [`OrthtreeError::StaleId`].
     pub fn bounds(&self, id: ObjectId) -> Result<Bounds<2>, OrthtreeError> {
         let home = self.home(id)?;
-        Ok(self.cells[home.cell as usize][home.member as usize].bounds)
+        Ok(self.cells[home.cell as usize][home.member as usize].bounds.get())
     }
 
     /// Bytes of memory held.
@@ -227,30 +274,17 @@ impl UniformGrid {
     }
 
     fn home(&self, id: ObjectId) -> Result<&Home, OrthtreeError> {
-        match self.homes.get(id.index() as usize) {
-            Some(home) if home.cell != Home::NOWHERE && home.generation == id.generation() => Ok(home),
-            _ => Err(OrthtreeError::StaleId { index: id.index() }),
-        }
+        home_of(&self.homes, id).ok_or_else(|| OrthtreeError::StaleId { index: id.index() })
     }
 
     /// The cell of a box.
     fn place(&self, bounds: &Bounds<2>) -> Result<[i32; 2], OrthtreeError> {
-        bounds.check()?;
-        for axis in 0..2 {
-            let (min, max) = (f64::from(bounds.min[axis]), f64::from(bounds.max[axis]));
-            if max - min > self.cell_size {
-                return Err(OrthtreeError::LargerThanCell { axis });
-            }
-            if (0.5 * (min + max) * self.inverse_size).abs() > PLACE_MAX {
-                return Err(OrthtreeError::OutOfReach { axis, growth_left: 0 });
-            }
-        }
-        Ok(place_in(self.inverse_size, bounds))
+        self.size.place(bounds)
     }
 
     /// Puts a member, which is in no cell, into one.
     fn put(&mut self, member: GridMember, place: [i32; 2]) {
-        self.spill = self.spill.max(spill_of(&member.bounds));
+        self.spill = self.spill.max(spill_of(&member.bounds.get()));
         let tile_place = place.map(|cell| cell >> TILE_BITS);
         let tile = match self.table.get(tile_place) {
             Some(tile) => tile,
@@ -301,6 +335,24 @@ impl UniformGrid {
     }
 }
 
+/// The location of the object with an id; `None` if the id is stale.
+#[inline]
+fn home_of(homes: &[Home], id: ObjectId) -> Option<&Home> {
+    let home = homes.get(id.index() as usize)?;
+    (home.cell != Home::NOWHERE && home.generation == id.generation()).then_some(home)
+}
+
+/// The place of a cell in use.
+#[inline]
+fn cell_place(tiles: &[Tile], cell: u32) -> [i32; 2] {
+    let [x, y] = tiles[cell as usize / TILE_CELLS].place;
+    let cell = cell as usize % TILE_CELLS;
+    [
+        (x << TILE_BITS) + (cell % TILE) as i32,
+        (y << TILE_BITS) + (cell / TILE) as i32,
+    ]
+}
+
 /// The index of a cell among those of its tile.
 #[inline]
 fn in_tile([x, y]: [i32; 2]) -> usize {
@@ -332,13 +384,13 @@ fn place_in(inverse_size: f64, bounds: &Bounds<2>) -> [i32; 2] {
     })
 }
 
-/// The most by which a box may reach out of the cell of its center.
+/// The most by which a box may reach out of the cell of its center, never minus zero, which a box from 0 to -0 is as wide.
 #[inline]
 fn spill_of(bounds: &Bounds<2>) -> f64 {
     // A half and more than the rounding of the box's center.
     const HALF: f64 = 0.500_000_1;
     let [width, height] = [0, 1].map(|axis| f64::from(bounds.max[axis]) - f64::from(bounds.min[axis]));
-    HALF * width.max(height)
+    (HALF * width.max(height)).abs()
 }
 
 const _: () = assert!(size_of::<GridMember>() == 32 && size_of::<Home>() == 12);

@@ -71,12 +71,15 @@ impl UniformGrid {
                 if members.is_empty() || !(R::IS_BOX || region.overlaps(&self.outer_bounds([column, row]))) {
                     continue;
                 }
-                for member in members.iter().filter(|member| region.overlaps(&member.bounds)) {
-                    visit(Hit {
-                        id: member.id,
-                        key: member.key,
-                        bounds: member.bounds,
-                    });
+                for member in members {
+                    let bounds = member.bounds.get();
+                    if region.overlaps(&bounds) {
+                        visit(Hit {
+                            id: member.id,
+                            key: member.key,
+                            bounds,
+                        });
+                    }
                 }
             }
         }
@@ -99,8 +102,8 @@ impl UniformGrid {
             if min.is_nan() || max.is_nan() {
                 return None;
             }
-            range.low[axis] = locate(self.inverse_size, min - self.spill - min.abs() * ROUNDING);
-            range.high[axis] = locate(self.inverse_size, max + self.spill + max.abs() * ROUNDING);
+            range.low[axis] = locate(self.size.inverse, min - self.spill - min.abs() * ROUNDING);
+            range.high[axis] = locate(self.size.inverse, max + self.spill + max.abs() * ROUNDING);
         }
         Some(range)
     }
@@ -108,7 +111,7 @@ impl UniformGrid {
     /// A box that surely holds all objects of a cell.
     fn outer_bounds(&self, place: [i32; 2]) -> Bounds<2> {
         let edge = |cell: f64, side: f64| {
-            let plane = cell * self.cell_size;
+            let plane = cell * self.size.edge;
             // Further out than the rounding to `f32`.
             (plane + side * (self.spill + plane.abs() * f64::from(f32::EPSILON))) as f32
         };
@@ -130,7 +133,7 @@ impl UniformGrid {
         let count = count.min(self.len());
         let mut found: Vec<(Hit<2>, f64)> = Vec::new();
         // If cells hold many objects, the nearest are much nearer than a cell's size.
-        let mut radius = (0.125 * self.cell_size as f32).max(f32::MIN_POSITIVE);
+        let mut radius = (0.125 * self.size.edge as f32).max(f32::MIN_POSITIVE);
         while found.len() < count {
             found.clear();
             self.query(

@@ -50,11 +50,11 @@ impl UniformGrid {
     fn validate_member(&self, tile: usize, cell: usize, member: usize) -> Result<(), &'static str> {
         let number = tile * TILE_CELLS + cell;
         let object = &self.cells[number][member];
-        let place = place_in(self.inverse_size, &object.bounds);
+        let place = place_in(self.size.inverse, &object.bounds.get());
         if place.map(|place| place >> super::TILE_BITS) != self.tiles[tile].place || in_tile(place) != cell {
             return Err("an object is in another cell than that of its middle");
         }
-        if spill_of(&object.bounds) > self.spill {
+        if spill_of(&object.bounds.get()) > self.spill {
             return Err("an object reaches out of its cell further than noted");
         }
         match self.home(object.id) {

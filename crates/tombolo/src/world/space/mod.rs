@@ -3,7 +3,9 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `trees.rs` | the trees, area queries |
-//! | `track.rs` | their updates; the calls for areas |
+//! | `track.rs` | the stage `space`; the calls for areas |
+//! | `boxes.rs` | the box of an entity |
+//! | `keep.rs` | the boxes of entities that keep their places, updated by all workers |
 //! | `camera.rs` | [`Camera`]: what is visible |
 //! | `interest.rs` | [`Interest`]: which entities entered and left the areas of observers |
 //! | `free.rs` | [`FreeSpace`]: the cells where an agent fits between walls |
@@ -22,6 +24,7 @@
 //! again, with the same results.
 
 mod agents;
+mod boxes;
 mod camera;
 mod clear;
 mod cover;
@@ -30,6 +33,7 @@ mod draw;
 mod effort;
 mod free;
 mod interest;
+mod keep;
 mod leaves;
 mod path;
 mod rectangles;
@@ -43,6 +47,7 @@ pub use camera::Camera;
 pub(super) use free::FREE_SPACES_MAX;
 pub use free::FreeSpace;
 pub use interest::{Interest, InterestError, ObserverId};
+pub(super) use keep::LeftBlock;
 pub use leaves::FreeCell;
 #[cfg(feature = "script")]
 pub(super) use search::SearchWork;

@@ -4,14 +4,15 @@ use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::vec::Vec;
 
-use tombolo_entity::{Dense, Entity};
+use tombolo_entity::Entity;
+use tombolo_geometry::Vec2;
 use tombolo_geometry::orthtree::{Bounds, Region};
-use tombolo_geometry::{Aabb, Vec2};
-use tombolo_physics::{BodyKind, BodyRef};
+use tombolo_physics::BodyKind;
 use tombolo_threads::{Executor, FloatEnvironment};
 
+use super::boxes::{Boxes, EntityBox};
+use super::keep::LeftBlock;
 use super::trees::Space;
-use crate::component::{COLLIDER, Collider, SPRITE, Sprite, TRANSFORM, TRIGGER, Transform, Trigger};
 use crate::world::World;
 use crate::world::recording::WorldCall;
 
@@ -115,77 +116,52 @@ impl World {
 
     /// Updates the trees from the entities that moved, and free space from static bodies.
     pub(in crate::world) fn track_entities(&mut self, executor: &dyn Executor) {
-        if !self.moved.is_read {
-            let moved = core::mem::take(&mut self.moved.list);
-            for &entity in &moved[self.moved.tracked..] {
-                let refused = match self.box_of(entity) {
-                    Some((bounds, is_static)) => self.space.put(entity, bounds, is_static),
-                    None => {
-                        self.space.remove(entity);
-                        Ok(())
-                    }
-                };
-                if let Err(error) = refused {
-                    self.note_fault(format!("space, entity {}: {error}", self.show(entity)));
-                }
-            }
-            if let Err(error) = self.space.apply_moves(executor) {
-                self.note_fault(format!("space: {error}"));
-            }
-            self.moved.tracked = moved.len();
-            self.moved.list = moved;
+        if !self.moved.is_read && self.moved.tracked < self.moved.list.len() {
+            self.track_moved(executor);
         }
         self.follow_walls();
     }
 
-    /// An entity's box, and whether it belongs to the static tree.
-    fn box_of(&self, entity: Entity) -> Option<(Bounds<2>, bool)> {
-        let transforms: &Dense<Transform> = self.entities.manager(TRANSFORM)?;
-        let transform = transforms.newest(entity)?;
-        let body = self.body_of(entity).and_then(|body| self.physics.body(body));
-        if let Some(body) = body
-            && let Some(bounds) = self.box_on(entity, body)
-        {
-            return Some((Bounds::from(bounds), body.kind() == BodyKind::Static));
-        }
-        let pose = transform.world();
-        let sprites: Option<&Dense<Sprite>> = self.entities.manager(SPRITE);
-        let Some(sprite) = sprites.and_then(|sprites| sprites.newest(entity)) else {
-            return Some((Bounds::point([pose.position.x, pose.position.y]), false));
+    fn track_moved(&mut self, executor: &dyn Executor) {
+        let Self {
+            physics,
+            entities,
+            space,
+            moved,
+            scratch,
+            ..
+        } = self;
+        let boxes = Boxes::new(physics, entities);
+        let mut refused = Vec::new();
+        let mut put = |space: &mut Space, entity: Entity, found: Option<EntityBox>| {
+            let done = match found {
+                Some((bounds, is_static)) => space.put(entity, bounds, is_static),
+                None => {
+                    space.remove(entity);
+                    Ok(())
+                }
+            };
+            refused.extend(done.err().map(|error| (entity, error)));
         };
-        let half = 0.5 * (sprite.size * transform.scale).abs();
-        let middle = pose.position + pose.rotation.rotate(sprite.offset * transform.scale);
-        let (sin, cos) = (pose.rotation.sin.abs(), pose.rotation.cos.abs());
-        let reach = Vec2::new(cos * half.x + sin * half.y, sin * half.x + cos * half.y);
-        Some((
-            Bounds::new(
-                [middle.x - reach.x, middle.y - reach.y],
-                [middle.x + reach.x, middle.y + reach.y],
-            ),
-            false,
-        ))
-    }
-
-    /// The box around an entity's shapes on a body: that of the whole body, unless the entity is one of several that
-    /// were welded.
-    fn box_on(&self, entity: Entity, body: BodyRef<'_>) -> Option<Aabb> {
-        if body.members().nth(1).is_none() {
-            return body.aabb();
+        let (before, distinct, after) = moved.untracked(&scratch.followed_bodies);
+        for &entity in before {
+            put(space, entity, boxes.of(entity));
         }
-        let colliders: Option<&Dense<Collider>> = self.entities.manager(COLLIDER);
-        let triggers: Option<&Dense<Trigger>> = self.entities.manager(TRIGGER);
-        let solid = colliders.into_iter().flat_map(|parts| parts.of(entity));
-        let solid = solid.flat_map(|(_, part)| part.shapes.iter().copied());
-        let sensors = triggers.into_iter().flat_map(|parts| parts.of(entity));
-        let shapes = solid.chain(sensors.flat_map(|(_, part)| part.shapes().iter().copied()));
-        let boxes = shapes.filter_map(|id| {
-            let shape = self
-                .physics
-                .shape(id)
-                .filter(|shape| shape.body().id() == body.id())?;
-            Some(shape.geometry().aabb(body.pose()))
-        });
-        boxes.reduce(Aabb::union)
+        let left = space.keep(&boxes, distinct, &mut scratch.left, executor);
+        for &(entity, found) in left.iter().flat_map(|LeftBlock(left)| left) {
+            put(space, entity, found);
+        }
+        for &entity in after {
+            put(space, entity, boxes.of(entity));
+        }
+        moved.tracked = moved.list.len();
+        let applied = space.apply_moves(executor);
+        for (entity, error) in refused {
+            self.note_fault(format!("space, entity {}: {error}", self.show(entity)));
+        }
+        if let Err(error) = applied {
+            self.note_fault(format!("space: {error}"));
+        }
     }
 
     /// Whether space has the entity with this user key as a wall, which by its body it no longer is. (Space may not have an
@@ -206,7 +182,8 @@ impl World {
         let walls: BTreeSet<Entity> = walls.iter().filter_map(|key| self.entity_of_key(*key)).collect();
         let entities: Vec<Entity> = self.entities.entities().iter().collect();
         for entity in entities {
-            if let Some((bounds, is_static)) = self.box_of(entity)
+            let found = Boxes::new(&self.physics, &self.entities).of(entity);
+            if let Some((bounds, is_static)) = found
                 && let Err(error) = self
                     .space
                     .put(entity, bounds, is_static || walls.contains(&entity))

@@ -84,12 +84,12 @@ pub(super) struct TrackedEntity {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Space {
-    grid: UniformGrid,
+    pub(super) grid: UniformGrid,
     trees: Layered<2, Linear, Loose>,
     /// The entities by index.
     pub(super) places: Rows<Option<TrackedEntity>>,
     /// What holds the box of each of them, by index.
-    holders: Vec<Option<Holder>>,
+    pub(super) holders: Vec<Option<Holder>>,
     /// Pending moves within the tree of moving entities. An entity that was added twice moves once: from its first
     /// box.
     moves: Vec<Move<2>>,
@@ -252,12 +252,11 @@ impl Space {
             self.remove(entity);
             return Err(TrackError::OutOfReach);
         }
-        let is_small = self.grid.fits(&bounds);
         let index = entity.index() as usize;
         let known = self.place(entity).copied();
         if let Some((place, holder)) = known.zip(self.holders.get(index).copied().flatten()) {
-            match holder {
-                _ if place.is_static != is_static => {}
+            let stays_held = match holder {
+                _ if place.is_static != is_static => false,
                 _ if place.bounds == bounds => {
                     if is_static {
                         // A shape may have changed though the box has not.
@@ -265,24 +264,24 @@ impl Space {
                     }
                     return Ok(());
                 }
-                Holder::Grid(id) if is_small && !is_static => {
-                    self.grid.update(id, bounds)?;
-                    *self.places.row_mut(index) = Some(TrackedEntity { bounds, ..place });
-                    return Ok(());
-                }
-                Holder::Trees(LayeredId::Moving(id)) if !is_small => {
-                    *self.places.row_mut(index) = Some(TrackedEntity { bounds, ..place });
+                // Refused, with nothing changed, if it has grown larger than a cell.
+                Holder::Grid(id) => !is_static && self.grid.update(id, bounds).is_ok(),
+                Holder::Trees(LayeredId::Moving(id)) if !self.grid.fits(&bounds) => {
                     self.moves.push(Move { id, bounds });
-                    return Ok(());
+                    true
                 }
-                _ => {}
+                Holder::Trees(_) => false,
+            };
+            if stays_held {
+                *self.places.row_mut(index) = Some(TrackedEntity { bounds, ..place });
+                return Ok(());
             }
             self.remove(entity);
         }
         if is_static {
             self.walls.push(entity);
         }
-        let holder = if is_small {
+        let holder = if self.grid.fits(&bounds) {
             Holder::Grid(self.grid.insert(bounds, entity.to_bits())?)
         } else if is_static {
             Holder::Trees(self.trees.insert_static(bounds, entity.to_bits())?)
@@ -377,7 +376,7 @@ impl Space {
     }
 }
 
-fn is_in_reach(bounds: &Bounds<2>) -> bool {
+pub(super) fn is_in_reach(bounds: &Bounds<2>) -> bool {
     let edges = bounds.min.iter().zip(&bounds.max);
     edges
         .into_iter()

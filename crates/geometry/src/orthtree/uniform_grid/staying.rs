@@ -1,0 +1,83 @@
+//! [`Staying`]: many workers write the boxes of objects that stay in their cells.
+#![allow(unsafe_code)]
+
+use super::super::{Bounds, ObjectId};
+use super::{CellSize, GridMember, Home, Tile, UniformGrid, cell_place, home_of, spill_of};
+use alloc::vec::Vec;
+use core::sync::atomic::{AtomicU64, Ordering};
+
+/// The boxes of a grid for writers on several threads, from [`UniformGrid::staying`]. In most steps of a world most objects stay in
+/// their cells, and of those nothing but the box changes. The others are left to [`UniformGrid::update`].
+#[derive(Debug)]
+pub struct Staying<'a> {
+    size: CellSize,
+    tiles: &'a [Tile],
+    homes: &'a [Home],
+    cells: &'a [Vec<GridMember>],
+    /// Where the grid notes how far objects reach out of their cells, and what this value adds: the bits of a number that is not
+    /// negative, which are in the order of the numbers.
+    spill: &'a mut f64,
+    reach: AtomicU64,
+}
+
+impl UniformGrid {
+    /// The boxes of objects that stay in their cells, for writers on several threads.
+    ///
+    /// ```
+    /// use tombolo_geometry::orthtree::{Bounds, UniformGrid};
+    /// let mut crates = UniformGrid::new(4.0)?;
+    /// let one = crates.insert(Bounds::around([10.0, 10.0], 0.5), 7)?;
+    /// let (near, far) = (Bounds::around([10.5, 10.0], 0.5), Bounds::around([99.0, 10.0], 0.5));
+    /// let staying = crates.staying();
+    /// // SAFETY: one thread writes.
+    /// let [stays, leaves] = [near, far].map(|bounds| unsafe { staying.write(one, bounds) });
+    /// drop(staying);
+    /// assert_eq!((stays, leaves, crates.bounds(one)?), (true, false, near));
+    /// # Ok::<(), tombolo_geometry::orthtree::OrthtreeError>(())
+    /// ```
+    pub fn staying(&mut self) -> Staying<'_> {
+        Staying {
+            size: self.size,
+            tiles: &self.tiles,
+            homes: &self.homes,
+            cells: &self.cells,
+            reach: AtomicU64::new(self.spill.to_bits()),
+            spill: &mut self.spill,
+        }
+    }
+}
+
+impl Staying<'_> {
+    /// Sets the box of an object if it stays in its cell; else, also for a stale id or a box that [`UniformGrid::fits`] refuses,
+    /// nothing changes and the result is false. The result is that of [`UniformGrid::update`], for whichever thread. O(1).
+    ///
+    /// # Safety
+    ///
+    /// While one thread is in a call for an object, no other is in one for the same object.
+    #[inline]
+    pub unsafe fn write(&self, id: ObjectId, bounds: Bounds<2>) -> bool {
+        let Some(home) = home_of(self.homes, id) else {
+            return false;
+        };
+        if !self.size.is_place(cell_place(self.tiles, home.cell), &bounds) {
+            return false;
+        }
+        let reach = spill_of(&bounds).to_bits();
+        if reach > self.reach.load(Ordering::Relaxed) {
+            self.reach.fetch_max(reach, Ordering::Relaxed);
+        }
+        // SAFETY: the grid is borrowed for change, and no other thread is here for this object, as the caller promises.
+        unsafe {
+            self.cells[home.cell as usize][home.member as usize]
+                .bounds
+                .write(bounds)
+        };
+        true
+    }
+}
+
+impl Drop for Staying<'_> {
+    fn drop(&mut self) {
+        *self.spill = f64::from_bits(*self.reach.get_mut());
+    }
+}

@@ -1,0 +1,107 @@
+//! Entities that moved and keep their places, being in the same cell of the grid as before: all workers update their boxes.
+//! `track.rs` has the stage.
+#![allow(unsafe_code)]
+
+use alloc::vec::Vec;
+
+use tombolo_entity::{Entity, RowChanges};
+use tombolo_geometry::orthtree::{Bounds, Staying};
+use tombolo_threads::{ClaimedSlice, Executor, parallel_chunks};
+
+use super::boxes::{Boxes, EntityBox};
+use super::trees::{Holder, Space, TrackedEntity, is_in_reach};
+use crate::world::state::Distinct;
+
+/// The entities that a worker takes at a time.
+const ENTITIES_PER_BLOCK: usize = 256;
+
+/// The entities of a block that do not keep their places, with their boxes, in the order of the block.
+#[derive(Debug, Default)]
+pub(in crate::world) struct LeftBlock(pub(super) Vec<(Entity, Option<EntityBox>)>);
+
+impl Space {
+    /// Updates the boxes of those of some entities that keep their places, on all workers. Returns the others, in their
+    /// order, for [`put`](Self::put) and [`remove`](Self::remove), after which everything is as if all had been put one
+    /// after the other.
+    pub(super) fn keep<'b>(
+        &mut self,
+        boxes: &Boxes<'_>,
+        moved: Distinct<'_>,
+        left: &'b mut Vec<LeftBlock>,
+        executor: &dyn Executor,
+    ) -> &'b [LeftBlock] {
+        let count = moved.len().div_ceil(ENTITIES_PER_BLOCK);
+        if left.len() < count {
+            left.resize_with(count, LeftBlock::default);
+        }
+        let (places, changes) = self.places.parts_mut();
+        let keeper = Keeper {
+            places: ClaimedSlice::new(places),
+            changes,
+            holders: &self.holders,
+            grid: self.grid.staying(),
+        };
+        let left = &mut left[..count];
+        parallel_chunks(executor, left, 1, &|_, number, left| {
+            let LeftBlock(left) = &mut left[0];
+            left.clear();
+            let first = number * ENTITIES_PER_BLOCK;
+            for (entity, body) in moved.part(first..first + ENTITIES_PER_BLOCK) {
+                let found = boxes.of_followed(entity, body);
+                // SAFETY: no entity is listed twice, and one worker gets each block.
+                let keeps = found.is_some_and(|found| unsafe { keeper.keep(entity, found) });
+                if !keeps {
+                    left.push((entity, found));
+                }
+            }
+        });
+        left
+    }
+}
+
+/// The boxes of entities for writers on several threads.
+struct Keeper<'a> {
+    places: ClaimedSlice<'a, Option<TrackedEntity>>,
+    changes: RowChanges<'a>,
+    holders: &'a [Option<Holder>],
+    grid: Staying<'a>,
+}
+
+impl Keeper<'_> {
+    /// Updates the box of an entity if it keeps its place; else nothing changes, and the result is false.
+    ///
+    /// # Safety
+    ///
+    /// While one thread is in a call for an entity, no other is in one for the same entity.
+    #[inline]
+    unsafe fn keep(&self, entity: Entity, (bounds, is_static): (Bounds<2>, bool)) -> bool {
+        let index = entity.index() as usize;
+        if is_static || index >= self.places.len() {
+            return false;
+        }
+        // SAFETY: the place is that of this entity's slot, and no other thread is here for the entity, as the caller promises.
+        // Of two entities with one slot only one has a Transform, and so a box.
+        let place = unsafe { self.places.get_mut(index) };
+        let Some(place) = place
+            .as_mut()
+            .filter(|place| place.entity == entity && !place.is_static)
+        else {
+            return false;
+        };
+        if place.bounds == bounds {
+            return true;
+        }
+        let Some(Some(Holder::Grid(id))) = self.holders.get(index) else {
+            return false;
+        };
+        // SAFETY: each entity has an id of its own.
+        if !unsafe { self.grid.write(*id, bounds) } {
+            return false;
+        }
+        // As its last box was: a cell at the end of the reach has one number of `f32` along an axis.
+        debug_assert!(is_in_reach(&bounds), "what stays in its cell stays in reach");
+        place.bounds = bounds;
+        self.changes.note(index);
+        true
+    }
+}
