@@ -11,6 +11,7 @@ import pytest
 
 import tombolo
 from tombolo import sweeps, tables
+from tombolo._tombolo import PanicException
 from tombolo.jobs import Stop
 from tombolo.tables import write_table
 
@@ -185,6 +186,20 @@ def test_slices_of_steps_are_the_steps(scene):
         sweeps._make_steps(sliced, steps, Stop())
         whole.step(steps)
         assert sliced.hash() == whole.hash()
+
+
+def test_a_panic_is_the_error_of_its_row(scene, monkeypatch):
+    step = tombolo.SceneWorld.step
+
+    def panics(world, steps=1):
+        if world["ball.body.gravity_scale"] == 0.5:
+            raise PanicException("a number is wrong")
+        step(world, steps)
+
+    monkeypatch.setattr(tombolo.SceneWorld, "step", panics)
+    rows = tombolo.sweep(scene, set={"ball.body.gravity_scale": [1.0, 0.5, 0.25]}, steps=3)
+    assert [row["error"] for row in rows] == [None, "panics: a number is wrong", None]
+    assert [row["hash"] is None for row in rows] == [False, True, False]
 
 
 def test_numpys_numbers_are_numbers(scene):

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy
 
-from ._tombolo import TomboloError
+from ._tombolo import PanicException, TomboloError
 from .jobs import Stop, run
 from .scene import SceneWorld
 from .scene_batch import list_of, names_of
@@ -56,6 +56,9 @@ class _Job:
             result["error"] = next(iter(world.faults), None)
         except (TomboloError, TypeError, ValueError, OverflowError) as error:
             result["error"] = str(error)
+        except PanicException as panic:
+            # A defect of the engine in this one world, in the words of the command.
+            result["error"] = f"panics: {panic}"
         # In the form in which a journal gives it back: tuples are lists.
         return json.loads(json.dumps({**row, **result}))
 
