@@ -216,3 +216,13 @@ test("names keep all their letters", () => {
     const entity = scene.spawn("crate", { name: "\ufeffcrate" });
     assert.equal(scene.nameOf(entity), "\ufeffcrate");
 });
+
+test("an entity whose body was destroyed has none", () => {
+    const world = new World(SCENE);
+    const first = world.find("first");
+    const { body } = world.entity(first);
+    assert.notEqual(world.body(body), null);
+    world.destroyBody(body);
+    assert.equal(world.body(body), null);
+    assert.equal(world.entity(first).body, null);
+});
