@@ -48,8 +48,11 @@ fn finger(id: u64, at: Vec2, state: FingerState) -> Finger {
     Finger { id, at, state }
 }
 
+/// A finger's number, its point of the screen, and what became of it.
+type Touch = (u64, Vec2, FingerState);
+
 /// Devices at rest but for fingers, which are at points of the screen.
-fn fingers(fingers: &[(u64, Vec2, FingerState)]) -> Devices {
+fn fingers(fingers: &[Touch]) -> Devices {
     let fingers = fingers.iter();
     Devices {
         fingers: fingers
@@ -289,7 +292,7 @@ fn a_level_is_begun_and_its_switch_pressed_with_each_device() {
 use FingerState::{Down, Lifted, Taken};
 
 /// What fingers of some frames come to: the pointer's position, whether it is down, whether a press is given up.
-fn by_fingers(frames: &[&[(u64, Vec2, FingerState)]]) -> Vec<(Vec2, bool, bool)> {
+fn by_fingers(frames: &[&[Touch]]) -> Vec<(Vec2, bool, bool)> {
     let mut hands = Hands::default();
     let frames = frames.iter();
     frames
@@ -388,7 +391,7 @@ fn a_second_finger_or_a_taken_one_makes_no_stroke_and_presses_no_button() {
     };
     let [from, to] = [Vec2::new(300.0, 360.0), Vec2::new(360.0, 330.0)];
     // What the first finger ends with, and the fingers of that frame; the strokes that follow.
-    let ends: [(&[(u64, Vec2, FingerState)], usize); 3] = [
+    let ends: [(&[Touch], usize); 3] = [
         (&[(7, to, Lifted)], 1),
         (&[(7, to, Down), (8, from, Down)], 0),
         (&[(7, to, Taken)], 0),
@@ -398,7 +401,7 @@ fn a_second_finger_or_a_taken_one_makes_no_stroke_and_presses_no_button() {
         game.press(Action::Level(0)).expect("a level that ships");
         let mut heard = 0;
         let after = [&[(8, from, Lifted)][..], &[], &[]];
-        let draw: [&[(u64, Vec2, FingerState)]; 3] = [&[], &[(7, from, Down)], &[(7, to, Down)]];
+        let draw: [&[Touch]; 3] = [&[], &[(7, from, Down)], &[(7, to, Down)]];
         for fingers_now in draw.into_iter().chain([end]).chain(after) {
             frame(&mut game, &mut hands, &fingers(fingers_now));
             let is_stroke = |happening: &&Happening| matches!(happening, Happening::Stroke { .. });
