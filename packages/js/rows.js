@@ -177,7 +177,14 @@ export const EXPLOSION_FIELDS = ["position", "radius", "falloff", "impulsePerLen
 
 export function materialWords({ category = 1n, mask = ALL, userKey = 0n, group = 0, material = 0 }) {
     return [word(category, "category"), word(mask, "mask"), word(userKey, "userKey"),
-        BigInt.asUintN(64, BigInt(group)), whole(material, "a material")];
+        groupWord(group), whole(material, "a material")];
+}
+
+function groupWord(group) {
+    if (!Number.isInteger(group) || group < -(2 ** 31) || group >= 2 ** 31) {
+        throw new RangeError(`a group is a whole number from -2147483648 to 2147483647, not ${String(group)}`);
+    }
+    return BigInt.asUintN(64, BigInt(group));
 }
 
 export function materialRow(def) {

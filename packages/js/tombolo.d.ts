@@ -156,7 +156,10 @@ export interface Material {
     category?: bigint;
     /** The categories that the shape touches, as bits; all by default. */
     mask?: bigint;
-    /** The group: shapes of the same group always touch if it is positive, never if it is negative; 0 for no group. */
+    /**
+     * The group: shapes of the same group always touch if it is positive, never if it is negative; 0 for no group. A whole number
+     * of 32 bits.
+     */
     group?: number;
     /** The number by which rules for contacts find the shape, 0 to 4294967294; 0 by default. */
     material?: number;
@@ -1026,6 +1029,7 @@ export type Settable = boolean | number | string | bigint | null | readonly Sett
 /** The present state of an entity. */
 export interface EntityState {
     readonly id: Entity;
+    /** Its body; null if it has none, or if that was destroyed. */
     readonly body: BodyId | null;
     readonly position: Vector;
     readonly angle: number;

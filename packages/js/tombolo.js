@@ -45,8 +45,8 @@ class Module {
     }
 
     text(which) {
-        // Decoders refuse views of shared memory, so a copy is decoded.
-        return new TextDecoder().decode(this.view(which).slice());
+        // Decoders refuse views of shared memory, so a copy is decoded. The mark U+FEFF at its beginning is a letter of a name.
+        return new TextDecoder("utf-8", { ignoreBOM: true }).decode(this.view(which).slice());
     }
 
     // Writes words, numbers and bytes one after another to the input buffer. A number that is not given is NaN.
@@ -295,6 +295,9 @@ function classes(module, withScenes) {
         }
 
         set lanes(lanes) {
+            if (lanes !== 1 && lanes !== 4) {
+                throw new RangeError(`lanes are 1 or 4, not ${String(lanes)}`);
+            }
             this._call("world_set_lanes", lanes);
         }
 
@@ -475,7 +478,7 @@ function classes(module, withScenes) {
             const heights = list(def.heights, "heights");
             const segments = new Array(Math.max(heights.length - 1, 0)).fill(1);
             for (const hole of def.holes ?? []) {
-                if (segments[hole] === undefined) {
+                if (index(hole, "a segment to leave out") >= segments.length) {
                     throw new RangeError(`there is no segment ${hole} to leave out; the last is ${segments.length - 1}`);
                 }
                 segments[hole] = 0;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::fs::{self, File, Permissions};
 use std::io::{self, ErrorKind, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -251,6 +252,15 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
+}
+
+/// What a function returns, or the message of its panic. What it changed must not be used after a panic.
+pub(crate) fn unwound<T>(run: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
+        let what = panic.downcast_ref::<String>().map(String::as_str);
+        let what = what.or(panic.downcast_ref::<&str>().copied());
+        what.unwrap_or("without a message").to_owned()
+    })
 }
 
 /// A count with its noun: "1 step", "2 steps".

@@ -171,7 +171,7 @@ pub(crate) extern "C" fn entity_state(world: u32, entity: u64) -> i32 {
         let entity = living(world, entity)?;
         output
             .ids
-            .push(world.body_of(entity).map_or(0, |body| body.to_bits()));
+            .push(world.body(entity).map_or(0, |body| body.id().to_bits()));
         push_pose(output, world.pose(entity).unwrap_or(Pose::IDENTITY));
         Ok(1)
     })

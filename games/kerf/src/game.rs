@@ -177,6 +177,9 @@ impl Game {
     /// In the same cases as [`Play::new`], if a level begins.
     pub fn frame(&mut self, controls: &Controls, elapsed: Duration) -> Result<(), String> {
         self.heard.clear();
+        if controls.forget {
+            self.forget_press();
+        }
         // In a level keys move the cursor; its buttons are for pointers, and have keys of their own.
         let keys = self.screen != Screen::Playing;
         let (way, confirm) = (controls.way.filter(|_| keys), controls.confirm && keys);
@@ -226,10 +229,15 @@ impl Game {
     /// Pauses the level. A stroke that is being drawn is given up.
     fn pause(&mut self, controls: &Controls) {
         if controls.down {
-            self.latched = false;
-            self.play.rules.forget_press();
+            self.forget_press();
         }
         self.show(Screen::Paused, controls);
+    }
+
+    /// Gives up the stroke or tap that has begun.
+    fn forget_press(&mut self) {
+        self.latched = false;
+        self.play.rules.forget_press();
     }
 
     fn show(&mut self, screen: Screen, controls: &Controls) {

@@ -1,5 +1,5 @@
 //! Keys, pointer, fingers and gamepads become the input of the game: the meaning of each, without the library that reads
-//! them. Fingers are pointers. In a level arrow keys and sticks move a cursor, and a key or button presses at it, so that
+//! them. A finger is a pointer, as long as it is the only one. In a level arrow keys and sticks move a cursor, and a key or button presses at it, so that
 //! every level can be played with every device.
 
 use tombolo::geometry::Vec2;
@@ -51,15 +51,39 @@ pub enum PadButton {
     LeftTrigger,
 }
 
+/// What became of a finger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FingerState {
+    /// It is on the screen.
+    Down,
+    /// It was lifted since the last frame.
+    Lifted,
+    /// The system took it away since the last frame, as for a gesture of its own.
+    Taken,
+}
+
+/// A finger on the screen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Finger {
+    /// Its number, as long as it is on the screen.
+    pub id: u64,
+    /// The position in the window, in pixels from the upper left corner.
+    pub at: Vec2,
+    /// What became of it.
+    pub state: FingerState,
+}
+
 /// The devices in a frame, as they are read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Devices {
     /// The size of the window, in pixels.
     pub window: Vec2,
-    /// The position of the mouse or finger in the window, in pixels from the upper left corner.
+    /// The position of the mouse in the window, in pixels from the upper left corner.
     pub pointer: Vec2,
-    /// Whether the mouse's left button or a finger is down.
+    /// Whether the mouse's left button is down.
     pub pointer_down: bool,
+    /// The fingers on the screen, in any order.
+    pub fingers: Vec<Finger>,
     /// The keys that are down.
     pub keys_down: Vec<Key>,
     /// The keys that were pressed since the last frame.
@@ -78,11 +102,49 @@ pub fn scale_of(window: Vec2) -> (f32, Vec2) {
     (scale, 0.5 * (window - scale * SCREEN))
 }
 
+/// The finger that is the pointer.
+#[derive(Clone, Debug, Default)]
+struct Lead {
+    id: Option<u64>,
+    /// Whether there were several, of which none is the pointer until all are gone.
+    several: bool,
+}
+
+impl Lead {
+    /// The finger that is the pointer in this frame, and whether a press with it is given up: since another finger came, or it
+    /// was taken away.
+    fn follow(&mut self, fingers: &[Finger]) -> (Option<Finger>, bool) {
+        let is_down = |finger: &&Finger| finger.state == FingerState::Down;
+        let count = fingers.iter().filter(is_down).count();
+        let Some(id) = self.id else {
+            self.several = count > 1 || (self.several && count > 0);
+            let first = fingers.iter().find(|finger| is_down(finger) && !self.several);
+            self.id = first.map(|finger| finger.id);
+            return (first.copied(), false);
+        };
+        let lead = fingers.iter().find(|finger| finger.id == id).copied();
+        match lead.map(|finger| finger.state) {
+            Some(FingerState::Down) if count == 1 => (lead, false),
+            Some(FingerState::Lifted) => {
+                self.id = None;
+                (lead, false)
+            }
+            _ => {
+                (self.id, self.several) = (None, count > 0);
+                (None, true)
+            }
+        }
+    }
+}
+
 /// What is remembered of the devices from frame to frame.
 #[derive(Clone, Debug)]
 pub struct Hands {
     cursor: Vec2,
+    /// The position of the mouse or of the last finger, whichever moved last.
     pointer: Vec2,
+    mouse: Vec2,
+    lead: Lead,
     /// Whether the cursor was moved by keys or a stick last, and must be drawn.
     by_keys: bool,
     /// The direction in which each stick was tilted.
@@ -94,6 +156,8 @@ impl Default for Hands {
         Self {
             cursor: 0.5 * SCREEN,
             pointer: Vec2::ZERO,
+            mouse: Vec2::ZERO,
+            lead: Lead::default(),
             by_keys: false,
             tilted: Vec::new(),
         }
@@ -118,12 +182,21 @@ impl Hands {
     /// played.
     pub fn read(&mut self, devices: &Devices, is_playing: bool, seconds: f32) -> Controls {
         let (scale, corner) = scale_of(devices.window);
-        let pointer = (devices.pointer - corner) / scale;
-        if pointer != self.pointer || devices.pointer_down {
+        let (finger, forget) = self.lead.follow(&devices.fingers);
+        let finger_down = finger.is_some_and(|finger| finger.state == FingerState::Down);
+        let pointer_down = devices.pointer_down || finger_down;
+        let place = |at: Vec2| (at - corner) / scale;
+        let mouse = place(devices.pointer);
+        let pointer = match finger {
+            Some(finger) => place(finger.at),
+            None if mouse != self.mouse || devices.pointer_down => mouse,
+            None => self.pointer,
+        };
+        if pointer != self.pointer || pointer_down {
             self.by_keys = false;
             self.cursor = pointer;
         }
-        self.pointer = pointer;
+        (self.pointer, self.mouse) = (pointer, mouse);
         let key_down = |key| devices.keys_down.contains(&key);
         let button_down = |button| devices.buttons_down.contains(&button);
         let key = |key| devices.keys_pressed.contains(&key);
@@ -144,7 +217,8 @@ impl Hands {
         }
         Controls {
             pointer: if self.by_keys { self.cursor } else { pointer },
-            down: devices.pointer_down || (is_playing && hold),
+            down: pointer_down || (is_playing && hold),
+            forget,
             way: step,
             confirm: key(Key::Space) || key(Key::Enter) || button(PadButton::South),
             back: key(Key::Escape) || key(Key::P) || button(PadButton::East) || button(PadButton::Start),

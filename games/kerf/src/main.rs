@@ -93,7 +93,7 @@ async fn run(options: Options) -> Result<(), String> {
     let (progress, mut file) = load(&options);
     let (labels, mut game) = (Labels::read()?, Game::new(progress)?);
     let mut sounds = Sounds::load(options.muted || options.screenshot.is_some()).await;
-    let (mut reader, mut hands) = (Reader::default(), Hands::default());
+    let (mut reader, mut hands) = (Reader::new(), Hands::default());
     let mut effects = Effects::default();
     let mut look = Look {
         debug: options.debug,
@@ -142,7 +142,7 @@ async fn run(options: Options) -> Result<(), String> {
             file = None;
         }
         if is_key_pressed(KeyCode::M) {
-            sounds.toggle();
+            sounds.toggle().await;
         }
         if is_key_pressed(KeyCode::F3) {
             look.debug = !look.debug;

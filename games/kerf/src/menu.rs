@@ -67,6 +67,8 @@ pub struct Controls {
     pub pointer: Vec2,
     /// Whether the pointer is pressed.
     pub down: bool,
+    /// Gives up the press that has begun: it makes no stroke, and presses no button.
+    pub forget: bool,
     /// Moves the focus to the next button in this direction; y points down.
     pub way: Option<(i32, i32)>,
     /// Presses the button that has the focus.
@@ -140,6 +142,9 @@ impl Menu {
             self.focus = under.unwrap_or(self.focus);
         }
         self.pointer = controls.pointer;
+        if controls.forget {
+            self.pressed = None;
+        }
         if let Some(way) = controls.way {
             self.move_focus(way);
         }

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use kerf::game::{Game, Screen};
-use kerf::input::{CURSOR_SPEED, Devices, Hands, Key, PadButton, SLOW, scale_of};
+use kerf::input::{CURSOR_SPEED, Devices, Finger, FingerState, Hands, Key, PadButton, SLOW, scale_of};
 use kerf::levels;
 use kerf::menu::{Action, Controls, SCREEN};
+use kerf::play::Happening;
 use kerf::progress::Progress;
 use tombolo::geometry::Vec2;
 
@@ -39,6 +40,24 @@ fn buttons(buttons: &[PadButton]) -> Devices {
 fn stick(x: f32, y: f32) -> Devices {
     Devices {
         sticks: vec![Vec2::new(x, y)],
+        ..idle()
+    }
+}
+
+fn finger(id: u64, at: Vec2, state: FingerState) -> Finger {
+    Finger { id, at, state }
+}
+
+/// A finger's number, its point of the screen, and what became of it.
+type Touch = (u64, Vec2, FingerState);
+
+/// Devices at rest but for fingers, which are at points of the screen.
+fn fingers(fingers: &[Touch]) -> Devices {
+    let fingers = fingers.iter();
+    Devices {
+        fingers: fingers
+            .map(|(id, at, state)| finger(*id, 2.0 * *at, *state))
+            .collect(),
         ..idle()
     }
 }
@@ -134,15 +153,23 @@ fn a_window_of_another_shape_has_bars_and_the_pointer_is_right_in_it() {
     ] {
         assert_eq!(scale_of(window), (scale, corner));
         for at in [Vec2::ZERO, Vec2::new(100.0, 250.0), SCREEN] {
-            let finger = Devices {
+            let at_pixel = corner + scale * at;
+            let mouse = Devices {
                 window,
-                pointer: corner + scale * at,
+                pointer: at_pixel,
                 pointer_down: true,
                 ..Devices::default()
             };
-            let controls = in_menu(&finger);
-            assert!(controls.pointer.distance(at) < 1.0e-3);
-            assert!(controls.down);
+            let finger = Devices {
+                window,
+                fingers: vec![finger(7, at_pixel, FingerState::Down)],
+                ..Devices::default()
+            };
+            for devices in [mouse, finger] {
+                let controls = in_menu(&devices);
+                assert!(controls.pointer.distance(at) < 1.0e-3);
+                assert!(controls.down);
+            }
         }
     }
 }
@@ -259,5 +286,139 @@ fn a_level_is_begun_and_its_switch_pressed_with_each_device() {
             frame(&mut game, &mut hands, &at(devices));
         }
         assert_ne!(levels::flag_of(&game.play().world, fan, "blow.enabled"), was_on);
+    }
+}
+
+use FingerState::{Down, Lifted, Taken};
+
+/// What fingers of some frames come to: the pointer's position, whether it is down, whether a press is given up.
+fn by_fingers(frames: &[&[Touch]]) -> Vec<(Vec2, bool, bool)> {
+    let mut hands = Hands::default();
+    let frames = frames.iter();
+    frames
+        .map(|frame| hands.read(&fingers(frame), true, FRAME))
+        .map(|controls| (controls.pointer, controls.down, controls.forget))
+        .collect()
+}
+
+#[test]
+fn the_first_finger_is_the_pointer_until_it_is_lifted_or_another_one_comes() {
+    let [a, b, c, d] = [10.0, 20.0, 30.0, 40.0].map(|x| Vec2::new(x, 5.0));
+    // Drawn and lifted, and then another stroke by another finger.
+    assert_eq!(
+        by_fingers(&[
+            &[(7, a, Down)],
+            &[(7, b, Down)],
+            &[(7, c, Lifted)],
+            &[],
+            &[(9, d, Down)]
+        ]),
+        [
+            (a, true, false),
+            (b, true, false),
+            (c, false, false),
+            (c, false, false),
+            (d, true, false)
+        ]
+    );
+    // Another finger in the very frame in which the first one is lifted.
+    assert_eq!(
+        by_fingers(&[&[(7, a, Down)], &[(9, d, Down), (7, b, Lifted)], &[(9, c, Down)]]),
+        [(a, true, false), (b, false, false), (c, true, false)]
+    );
+    // A second one, in any order: nothing is pressed until all are gone.
+    for second in [[(7, b, Down), (9, d, Down)], [(9, d, Down), (7, b, Down)]] {
+        assert_eq!(
+            by_fingers(&[
+                &[(7, a, Down)],
+                &second,
+                &[(7, b, Lifted), (9, d, Down)],
+                &[(9, c, Down)],
+                &[(9, c, Lifted)],
+                &[(8, d, Down)],
+            ]),
+            [
+                (a, true, false),
+                (a, false, true),
+                (a, false, false),
+                (a, false, false),
+                (a, false, false),
+                (d, true, false)
+            ]
+        );
+        assert_eq!(
+            by_fingers(&[&second]),
+            [(0.5 * SCREEN, false, false)],
+            "both at once"
+        );
+    }
+    // One that the system takes, or that is gone without a word.
+    for gone in [&[(7, b, Taken)][..], &[]] {
+        assert_eq!(
+            by_fingers(&[&[(7, a, Down)], gone, &[], &[(7, c, Down)]]),
+            [
+                (a, true, false),
+                (a, false, true),
+                (a, false, false),
+                (c, true, false)
+            ]
+        );
+    }
+}
+
+#[test]
+fn a_mouse_takes_over_from_a_finger_when_it_moves() {
+    let (mut hands, at) = (Hands::default(), Vec2::new(10.0, 5.0));
+    let mut read = |devices: &Devices| hands.read(devices, true, FRAME).pointer;
+    read(&idle());
+    assert_eq!(read(&fingers(&[(7, at, Down)])), at);
+    assert_eq!(read(&fingers(&[(7, at, Lifted)])), at);
+    assert_eq!(read(&idle()), at);
+    let moved = Devices {
+        pointer: Vec2::new(60.0, 80.0),
+        ..idle()
+    };
+    assert_eq!(read(&moved), Vec2::new(30.0, 40.0));
+}
+
+#[test]
+fn a_second_finger_or_a_taken_one_makes_no_stroke_and_presses_no_button() {
+    let begin = || {
+        let mut game = Game::new(Progress::default()).expect("levels");
+        let mut hands = Hands::default();
+        frame(&mut game, &mut hands, &idle());
+        (game, hands)
+    };
+    let [from, to] = [Vec2::new(300.0, 360.0), Vec2::new(360.0, 330.0)];
+    // What the first finger ends with, and the fingers of that frame; the strokes that follow.
+    let ends: [(&[Touch], usize); 3] = [
+        (&[(7, to, Lifted)], 1),
+        (&[(7, to, Down), (8, from, Down)], 0),
+        (&[(7, to, Taken)], 0),
+    ];
+    for (end, strokes) in ends {
+        let (mut game, mut hands) = begin();
+        game.press(Action::Level(0)).expect("a level that ships");
+        let mut heard = 0;
+        let after = [&[(8, from, Lifted)][..], &[], &[]];
+        let draw: [&[Touch]; 3] = [&[], &[(7, from, Down)], &[(7, to, Down)]];
+        for fingers_now in draw.into_iter().chain([end]).chain(after) {
+            frame(&mut game, &mut hands, &fingers(fingers_now));
+            let is_stroke = |happening: &&Happening| matches!(happening, Happening::Stroke { .. });
+            heard += game.heard().iter().filter(is_stroke).count();
+        }
+        assert_eq!(heard, strokes, "{end:?}");
+        assert!(!game.play().rules.is_pressed());
+        // The same on a button of the title, which begins a level.
+        let (mut game, mut hands) = begin();
+        let at = game.menu().buttons()[0].center;
+        let on_button = end
+            .iter()
+            .map(|&(id, _, state)| (id, at, state))
+            .collect::<Vec<_>>();
+        for fingers_now in [&[(7, at, Down)][..], &on_button, &[], &[]] {
+            frame(&mut game, &mut hands, &fingers(fingers_now));
+        }
+        assert_eq!(game.screen() == Screen::Playing, strokes == 1, "{end:?}");
     }
 }

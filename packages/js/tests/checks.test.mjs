@@ -179,3 +179,50 @@ test("an error names what is missing or of the wrong kind", () => {
         assert.equal(world.overlapPoint([0, 0], { excludeShapes }).length, 0);
     }
 });
+
+test("numbers that wrap or are no numbers are refused and change nothing", () => {
+    const { world, body } = one();
+    const shape = world.createShape(body, { circle: 1, group: -3 });
+    const before = world.hash();
+    for (const group of [2 ** 64, 2 ** 31, -(2 ** 31) - 1, 1.5, Number.NaN, "1", null]) {
+        const refusal = { name: "RangeError", message: /a group is a whole number from/ };
+        assert.throws(() => world.createShape(body, { circle: 1, group }), refusal, String(group));
+        assert.throws(() => world.setShape(shape, { group }), refusal, String(group));
+    }
+    for (const lanes of [2 ** 32 + 1, 4.9, -1, "4", undefined]) {
+        assert.throws(() => { world.lanes = lanes; }, { name: "RangeError", message: /lanes are 1 or 4/ }, String(lanes));
+    }
+    for (const hole of ["length", -1, 0.5, "0", undefined]) {
+        const ground = { heights: [0, 0, 0], spacing: 1, holes: [hole] };
+        const refusal = { name: "RangeError", message: /a segment to leave out is a whole number/ };
+        assert.throws(() => world.createHeightfield(body, ground), refusal, String(hole));
+    }
+    assert.throws(() => world.createHeightfield(body, { heights: [0, 0, 0], spacing: 1, holes: [2] }), /no segment 2 .* last is 1/);
+    assert.equal(world.hash(), before);
+    assert.equal(world.shape(shape).group, -3);
+    for (const group of [-(2 ** 31), 2 ** 31 - 1]) {
+        world.setShape(shape, { group });
+        assert.equal(world.shape(shape).group, group);
+    }
+});
+
+test("names keep all their letters", () => {
+    const { world, body } = one();
+    for (const name of ["\ufeffone", "\ufeff", "a\ufeff\u0301"]) {
+        world.setName(body, name);
+        assert.equal(world.body(body).name, name);
+    }
+    const scene = new World(SCENE);
+    const entity = scene.spawn("crate", { name: "\ufeffcrate" });
+    assert.equal(scene.nameOf(entity), "\ufeffcrate");
+});
+
+test("an entity whose body was destroyed has none", () => {
+    const world = new World(SCENE);
+    const first = world.find("first");
+    const { body } = world.entity(first);
+    assert.notEqual(world.body(body), null);
+    world.destroyBody(body);
+    assert.equal(world.body(body), null);
+    assert.equal(world.entity(first).body, null);
+});

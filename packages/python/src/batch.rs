@@ -1,5 +1,6 @@
 //! Batches of environments of any kind, which `python/tombolo/environments.py` makes Gymnasium's of.
 
+use crate::locks;
 use crate::refuse;
 use crate::scene::read_value;
 use crate::threads::Threads;
@@ -288,17 +289,21 @@ impl EnvironmentBatch {
         })
     }
 
+    /// The worlds, for a thread that has Python's lock.
     fn worlds(&self) -> MutexGuard<'_, Box<dyn Worlds>> {
-        // A panic leaves a world whole, as any call does, so a poisoned lock is usable.
-        self.worlds
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
+        locks::attached(&self.worlds)
     }
 
-    fn run(&self, actions: Actions<'_>) -> PyResult<()> {
-        self.worlds()
-            .step(actions, self.threads.executor())
-            .map_err(refuse)
+    /// The worlds, for a thread that has given Python's lock away.
+    fn worlds_detached(&self) -> MutexGuard<'_, Box<dyn Worlds>> {
+        locks::detached(&self.worlds)
+    }
+
+    /// Steps all worlds without Python's lock; returns them.
+    fn run(&self, actions: Actions<'_>) -> PyResult<MutexGuard<'_, Box<dyn Worlds>>> {
+        let mut worlds = self.worlds_detached();
+        worlds.step(actions, self.threads.executor()).map_err(refuse)?;
+        Ok(worlds)
     }
 }
 
@@ -306,6 +311,7 @@ impl EnvironmentBatch {
 impl EnvironmentBatch {
     #[new]
     fn new(
+        py: Python<'_>,
         kind: &str,
         count: usize,
         threads: usize,
@@ -314,7 +320,7 @@ impl EnvironmentBatch {
         options: BTreeMap<String, f64>,
     ) -> PyResult<Self> {
         let shape = Shape::new(count, autoreset, steps_max)?;
-        Self::of(shape.make_named(kind, Options(options))?, threads)
+        py.detach(|| Self::of(shape.make_named(kind, Options(options))?, threads))
     }
 
     /// Environments of a scene's text, whose name is for messages; `batch` is their count, threads, autoreset and most
@@ -329,10 +335,10 @@ impl EnvironmentBatch {
     ) -> PyResult<Self> {
         let (count, threads, autoreset, steps_max) = batch;
         let shape = Shape::new(count, &autoreset, steps_max)?;
-        let scene = Scene::parse(&scene.0, &scene.1).map_err(refuse)?;
-        let mut task = serde_json::from_str::<Task>(task).map_err(refuse)?.of(scene);
+        let task: Task = serde_json::from_str(task).map_err(refuse)?;
         let saves: Vec<&[u8]> = saves.iter().map(Vec::as_slice).collect();
         py.detach(|| {
+            let mut task = task.of(Scene::parse(&scene.0, &scene.1).map_err(refuse)?);
             task.start_from(&saves).map_err(refuse)?;
             Self::of(shape.make::<SceneEnvironment>(&task)?, threads)
         })
@@ -351,7 +357,7 @@ impl EnvironmentBatch {
     #[pyo3(signature = (worlds, keeps_look=false))]
     fn reset(&self, py: Python<'_>, worlds: Vec<(usize, Option<u128>)>, keeps_look: bool) -> PyResult<()> {
         py.detach(|| {
-            let mut batch = self.worlds();
+            let mut batch = self.worlds_detached();
             let mut resets = vec![None; batch.has_begun().len()];
             let count = resets.len();
             for (world, seed) in worlds {
@@ -373,7 +379,7 @@ impl EnvironmentBatch {
         set: Vec<Vec<Set>>,
     ) -> PyResult<()> {
         py.detach(|| {
-            let mut batch = self.worlds();
+            let mut batch = self.worlds_detached();
             let scenes = batch.any().downcast_mut::<Batch<SceneEnvironment>>();
             let scenes = scenes.ok_or_else(|| refuse("only worlds of scenes have properties to set"))?;
             let count = scenes.len();
@@ -400,26 +406,27 @@ impl EnvironmentBatch {
             let actions: PyReadonlyArrayDyn<'_, f32> = actions.extract()?;
             check_rows(&actions)?;
             let actions = actions.as_slice().map_err(refuse)?;
-            py.detach(|| self.run(Actions::Continuous(actions)))
+            py.detach(|| self.run(Actions::Continuous(actions)).map(drop))
         } else {
             let actions: PyReadonlyArrayDyn<'_, i64> = actions.extract()?;
             check_rows(&actions)?;
             let actions = actions.as_slice().map_err(refuse)?;
-            py.detach(|| self.run(Actions::Discrete(actions)))
+            py.detach(|| self.run(Actions::Discrete(actions)).map(drop))
         }
     }
 
     /// Steps a batch of one with a choice or, if there are any, numbers; returns its reward, whether its episode ended,
-    /// and whether it did because its task was done.
-    fn step_one(&self, choice: i64, numbers: Vec<f32>) -> PyResult<(f64, bool, bool)> {
-        let choices = [choice];
-        self.run(match self.actions {
-            Space::Continuous(_) => Actions::Continuous(&numbers),
-            Space::Discrete(_) => Actions::Discrete(&choices),
-        })?;
-        let worlds = self.worlds();
-        let outcomes = worlds.outcomes();
-        Ok((outcomes.rewards[0], outcomes.terminated[0], outcomes.succeeded[0]))
+    /// and whether it did because its task was done. Without Python's lock.
+    fn step_one(&self, py: Python<'_>, choice: i64, numbers: Vec<f32>) -> PyResult<(f64, bool, bool)> {
+        py.detach(|| {
+            let choices = [choice];
+            let worlds = self.run(match self.actions {
+                Space::Continuous(_) => Actions::Continuous(&numbers),
+                Space::Discrete(_) => Actions::Discrete(&choices),
+            })?;
+            let outcomes = worlds.outcomes();
+            Ok((outcomes.rewards[0], outcomes.terminated[0], outcomes.succeeded[0]))
+        })
     }
 
     /// Replaces all options of all worlds, but not the kind of their actions.
@@ -490,18 +497,19 @@ impl EnvironmentBatch {
     }
 
     fn save<'py>(&self, py: Python<'py>, world: usize) -> PyResult<Bound<'py, PyBytes>> {
-        let save = py.detach(|| self.worlds().save(world)).map_err(refuse)?;
+        let save = py.detach(|| self.worlds_detached().save(world)).map_err(refuse)?;
         Ok(PyBytes::new(py, &save))
     }
 
     fn restore(&self, py: Python<'_>, world: usize, save: &[u8]) -> PyResult<()> {
-        py.detach(|| self.worlds().restore(world, save)).map_err(refuse)
+        py.detach(|| self.worlds_detached().restore(world, save))
+            .map_err(refuse)
     }
 
     /// An independent copy, stepped on the calling thread.
     fn fork(&self, py: Python<'_>) -> Self {
         Self {
-            worlds: Mutex::new(py.detach(|| self.worlds().fork())),
+            worlds: Mutex::new(py.detach(|| self.worlds_detached().fork())),
             threads: Threads::calling(),
             actions: self.actions,
         }
@@ -523,7 +531,7 @@ impl EnvironmentBatch {
 
     /// A world's picture: rows, pixels of a row, and red, green and blue of each.
     fn picture<'py>(&self, py: Python<'py>, world: usize) -> PyResult<(usize, usize, Bound<'py, PyBytes>)> {
-        let picture = py.detach(|| self.worlds().picture(world));
+        let picture = py.detach(|| self.worlds_detached().picture(world));
         let picture = picture.ok_or_else(|| refuse("no such world"))?;
         let bytes = PyBytes::new(py, &picture.to_rgb());
         Ok((picture.height(), picture.width(), bytes))

@@ -1,5 +1,6 @@
 //! Characters, which walk, jump and push in a world of rigid bodies.
 
+use crate::locks;
 use crate::physics::World;
 use crate::refuse;
 use pyo3::prelude::*;
@@ -74,7 +75,7 @@ pub(crate) struct Character {
 
 impl Character {
     fn inner(&self) -> MutexGuard<'_, (State, CharacterScratch)> {
-        self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        locks::attached(&self.inner)
     }
 }
 

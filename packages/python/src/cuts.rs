@@ -50,7 +50,7 @@ pub(crate) fn slice(
 ) -> PyResult<Option<CutNumbers>> {
     let (body, [from, to]) = (body_id(body)?, ends.map(place));
     let cut = py
-        .detach(|| world.world().slice(body, from, to))
+        .detach(|| world.world_detached().slice(body, from, to))
         .map_err(refuse)?;
     Ok(cut.as_ref().map(cut_numbers))
 }
@@ -70,7 +70,7 @@ pub(crate) fn shatter(
         (None, (seed, count)) => Shatter::Seeded { seed, count },
     };
     let cut = py
-        .detach(|| world.world().shatter(body, &pattern))
+        .detach(|| world.world_detached().shatter(body, &pattern))
         .map_err(refuse)?;
     Ok(cut.as_ref().map(cut_numbers))
 }
@@ -85,7 +85,7 @@ pub(crate) fn cut_through(
 ) -> PyResult<Vec<CutNumbers>> {
     let (lists, [from, to]) = (Lists::parse(filter)?, ends.map(place));
     let cuts = py
-        .detach(|| world.world().cut_through(from, to, lists.query()))
+        .detach(|| world.world_detached().cut_through(from, to, lists.query()))
         .map_err(refuse)?;
     Ok(cuts.iter().map(cut_numbers).collect())
 }
@@ -95,7 +95,8 @@ pub(crate) fn cut_through(
 pub(crate) fn cut_tiles(py: Python<'_>, world: &World, options: &str) -> PyResult<usize> {
     let cut = TileCut::between(Position::ORIGIN, Position::ORIGIN);
     let cut = with_options(&cut, options)?;
-    py.detach(|| world.world().cut_tiles(&cut)).map_err(refuse)
+    py.detach(|| world.world_detached().cut_tiles(&cut))
+        .map_err(refuse)
 }
 
 /// The pieces that calls before the last step cut off, each with the body and whether it is debris, and those that vanished.
@@ -116,5 +117,5 @@ pub(crate) fn cut_events(world: &World) -> (Vec<(u64, u64, bool)>, Vec<Vanished>
 #[pyfunction]
 pub(crate) fn explode(py: Python<'_>, world: &World, options: &str) -> PyResult<usize> {
     let def = with_options(&ExplosionDef::at(Position::ORIGIN), options)?;
-    py.detach(|| world.world().explode(&def)).map_err(refuse)
+    py.detach(|| world.world_detached().explode(&def)).map_err(refuse)
 }

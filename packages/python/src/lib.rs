@@ -1,7 +1,8 @@
 //! The native module of the Python package: calls over numbers, ids and JSON, of which `python/tombolo` makes classes.
 //!
 //! Definitions come as JSON and go through the engine's own serde definitions, so that every option there is one here,
-//! by the same name. Steps, resets, saves, copies, hashes, pictures, recordings and casts of many rays run without Python's lock.
+//! by the same name. Steps, resets, saves, copies, hashes, pictures, recordings, casts of many rays, and the building of scenes
+//! and environments run without Python's lock, and a thread that waits for a world (`locks.rs`) does not keep it either.
 
 mod batch;
 mod character;
@@ -10,6 +11,7 @@ mod concave_polygons;
 mod cuts;
 mod events;
 mod fields;
+mod locks;
 mod physics;
 mod pictures;
 mod queries;
@@ -22,6 +24,7 @@ mod threads;
 
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
+use pyo3::panic::PanicException;
 use pyo3::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -82,6 +85,7 @@ fn next_seed(seed: u64) -> u64 {
 #[pymodule]
 fn _tombolo(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("TomboloError", module.py().get_type::<TomboloError>())?;
+    module.add("PanicException", module.py().get_type::<PanicException>())?;
     module.add_class::<physics::World>()?;
     module.add_class::<character::Character>()?;
     module.add_class::<scene::SceneWorld>()?;

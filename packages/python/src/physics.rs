@@ -1,5 +1,6 @@
 //! Worlds of rigid bodies, of which `python/tombolo/physics.py` makes classes.
 
+use crate::locks;
 use crate::settings::joint_of;
 use crate::signals::make_steps;
 use crate::threads::Threads;
@@ -37,8 +38,14 @@ impl World {
         &self.threads
     }
 
+    /// The world, for a thread that has Python's lock.
     pub(crate) fn world(&self) -> MutexGuard<'_, PhysicsWorld> {
-        self.world.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        locks::attached(&self.world)
+    }
+
+    /// The world, for a thread that has given Python's lock away.
+    pub(crate) fn world_detached(&self) -> MutexGuard<'_, PhysicsWorld> {
+        locks::detached(&self.world)
     }
 
     fn change(
@@ -115,7 +122,7 @@ impl World {
         let step = |world: &mut MutexGuard<'_, PhysicsWorld>| {
             world.step_with(dt, self.threads.executor()).map_err(refuse)
         };
-        make_steps(py, steps, || self.world(), step)
+        make_steps(py, steps, || self.world_detached(), step)
     }
 
     fn step_index(&self) -> u64 {
@@ -458,23 +465,23 @@ impl World {
     }
 
     fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &py.detach(|| self.world().save()))
+        PyBytes::new(py, &py.detach(|| self.world_detached().save()))
     }
 
     fn restore(&self, py: Python<'_>, save: &[u8]) -> PyResult<()> {
-        py.detach(|| self.world().restore(save)).map_err(refuse)
+        py.detach(|| self.world_detached().restore(save)).map_err(refuse)
     }
 
     /// An independent copy, stepped on the calling thread.
     fn fork(&self, py: Python<'_>) -> Self {
         Self {
-            world: Mutex::new(py.detach(|| self.world().clone())),
+            world: Mutex::new(py.detach(|| self.world_detached().clone())),
             threads: Threads::calling(),
         }
     }
 
     fn hash(&self, py: Python<'_>) -> u64 {
-        py.detach(|| self.world().state_hash())
+        py.detach(|| self.world_detached().state_hash())
     }
 }
 

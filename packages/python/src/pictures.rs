@@ -36,6 +36,6 @@ pub(crate) fn picture<'py>(
         };
         draw_world(physics, &view).to_rgb()
     };
-    let rgb = py.detach(|| inside.ask(draw));
+    let rgb = py.detach(|| inside.ask_detached(draw));
     Ok(PyBytes::new(py, &rgb))
 }

@@ -34,11 +34,11 @@ pub(crate) enum Inside<'a> {
 }
 
 impl Inside<'_> {
-    /// Reads the physics.
-    pub(crate) fn ask<T>(&self, ask: impl FnOnce(&PhysicsWorld) -> T) -> T {
+    /// Reads the physics without Python's lock.
+    pub(crate) fn ask_detached<T>(&self, ask: impl FnOnce(&PhysicsWorld) -> T) -> T {
         match self {
-            Self::Physics(world) => ask(&world.world()),
-            Self::Scene(world) => ask(world.world().physics()),
+            Self::Physics(world) => ask(&world.world_detached()),
+            Self::Scene(world) => ask(world.world_detached().physics()),
         }
     }
 
@@ -59,7 +59,10 @@ impl AnyWorld<'_> {
     }
 
     fn ask<T>(&self, ask: impl FnOnce(&PhysicsWorld) -> T) -> T {
-        self.inside().ask(ask)
+        match self.inside() {
+            Inside::Physics(world) => ask(&world.world()),
+            Inside::Scene(world) => ask(world.world().physics()),
+        }
     }
 }
 
@@ -214,7 +217,7 @@ pub(crate) fn cast_rays(
         .collect();
     let mut hits = Vec::new();
     let inside = world.inside();
-    py.detach(|| inside.ask(|physics| physics.cast_rays(inside.executor(), &queries, &mut hits)))
+    py.detach(|| inside.ask_detached(|physics| physics.cast_rays(inside.executor(), &queries, &mut hits)))
         .map_err(refuse)?;
     let rows = numbers.chunks_exact_mut(5).zip(ids.chunks_exact_mut(2));
     for ((numbers, ids), (ray, hit)) in rows.zip(rays.chunks_exact(4).zip(hits)) {

@@ -29,8 +29,8 @@ pub(crate) fn start_recording(py: Python<'_>, world: AnyWorld<'_>, key_frame_ste
     };
     let inside = world.inside();
     py.detach(|| match inside {
-        Inside::Physics(world) => world.world().start_recording(options),
-        Inside::Scene(world) => world.world().start_recording(options),
+        Inside::Physics(world) => world.world_detached().start_recording(options),
+        Inside::Scene(world) => world.world_detached().start_recording(options),
     });
 }
 
@@ -48,10 +48,10 @@ pub(crate) fn is_recording(world: AnyWorld<'_>) -> bool {
 pub(crate) fn take_recording<'py>(py: Python<'py>, world: AnyWorld<'_>, ends: bool) -> Bound<'py, PyBytes> {
     let inside = world.inside();
     let bytes = py.detach(|| match (inside, ends) {
-        (Inside::Physics(world), false) => world.world().take_recording(),
-        (Inside::Physics(world), true) => world.world().end_recording(),
-        (Inside::Scene(world), false) => world.world().take_recording(),
-        (Inside::Scene(world), true) => world.world().end_recording(),
+        (Inside::Physics(world), false) => world.world_detached().take_recording(),
+        (Inside::Physics(world), true) => world.world_detached().end_recording(),
+        (Inside::Scene(world), false) => world.world_detached().take_recording(),
+        (Inside::Scene(world), true) => world.world_detached().end_recording(),
     });
     PyBytes::new(py, &bytes)
 }
@@ -230,14 +230,16 @@ pub(crate) struct Recording(Recorded);
 #[pymethods]
 impl Recording {
     #[new]
-    fn new(file: &[u8]) -> PyResult<Self> {
-        let file = file.to_vec();
-        let recorded = if WorldRecording::is_one(&file) {
-            WorldRecording::open(file).map(Recorded::Scene)
-        } else {
-            PhysicsRecording::open(file).map(Recorded::Physics)
-        };
-        recorded.map(Self).map_err(refuse)
+    fn new(py: Python<'_>, file: &[u8]) -> PyResult<Self> {
+        py.detach(|| {
+            let file = file.to_vec();
+            let recorded = if WorldRecording::is_one(&file) {
+                WorldRecording::open(file).map(Recorded::Scene)
+            } else {
+                PhysicsRecording::open(file).map(Recorded::Physics)
+            };
+            recorded.map(Self).map_err(refuse)
+        })
     }
 
     /// The number of steps, whether its end was written, the version of the engine that wrote it, and whether it is of a world

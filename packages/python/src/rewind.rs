@@ -1,5 +1,6 @@
 //! Rings of the most recent frames of a world, of either kind.
 
+use crate::locks;
 use crate::queries::{AnyWorld, Inside};
 use crate::refuse;
 use pyo3::prelude::*;
@@ -30,8 +31,9 @@ impl FrameId {
 }
 
 impl Rewind {
+    /// The ring, for a thread that has Python's lock.
     fn rings(&self) -> MutexGuard<'_, Rings> {
-        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        locks::attached(&self.0)
     }
 }
 
@@ -60,15 +62,15 @@ impl Rewind {
         let inside = world.inside();
         let saved = py.detach(|| match inside {
             Inside::Physics(world) => {
-                let mut world = world.world();
-                match &mut *self.rings() {
+                let mut world = world.world_detached();
+                match &mut *locks::detached(&self.0) {
                     Rings::Physics(ring) => Some(ring.save(&mut world)),
                     Rings::Scene(_) => None,
                 }
             }
             Inside::Scene(world) => {
-                let mut world = world.world();
-                match &mut *self.rings() {
+                let mut world = world.world_detached();
+                match &mut *locks::detached(&self.0) {
                     Rings::Scene(ring) => Some(ring.save(&mut world)),
                     Rings::Physics(_) => None,
                 }
@@ -82,15 +84,15 @@ impl Rewind {
         let (inside, id) = (world.inside(), frame.0);
         let restored = py.detach(|| match inside {
             Inside::Physics(world) => {
-                let mut world = world.world();
-                match &mut *self.rings() {
+                let mut world = world.world_detached();
+                match &mut *locks::detached(&self.0) {
                     Rings::Physics(ring) => Some(set_to(ring, &mut world, id, rewinds)),
                     Rings::Scene(_) => None,
                 }
             }
             Inside::Scene(world) => {
-                let mut world = world.world();
-                match &mut *self.rings() {
+                let mut world = world.world_detached();
+                match &mut *locks::detached(&self.0) {
                     Rings::Scene(ring) => Some(set_to(ring, &mut world, id, rewinds)),
                     Rings::Physics(_) => None,
                 }

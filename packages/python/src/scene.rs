@@ -1,5 +1,6 @@
 //! Worlds of entities, of which `python/tombolo/scene.py` makes a class.
 
+use crate::locks;
 use crate::refuse;
 use crate::signals::make_steps;
 use crate::threads::Threads;
@@ -8,7 +9,8 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::{Mutex, MutexGuard};
-use tombolo::entity::{Entity, Kind, NameHash, Override, Value};
+use tombolo::component::{Data, SCRIPT, Script};
+use tombolo::entity::{Dense, Entity, Kind, NameHash, Override, Value};
 use tombolo::physics::{Pose, ShapeId, Vec2};
 use tombolo::{Event, Kinds, Scene, SpawnDef, World, WorldError};
 
@@ -33,8 +35,14 @@ pub(crate) struct SceneWorld {
 }
 
 impl SceneWorld {
+    /// The world, for a thread that has Python's lock.
     pub(crate) fn world(&self) -> MutexGuard<'_, World> {
-        self.world.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        locks::attached(&self.world)
+    }
+
+    /// The world, for a thread that has given Python's lock away.
+    pub(crate) fn world_detached(&self) -> MutexGuard<'_, World> {
+        locks::detached(&self.world)
     }
 
     /// The world of a recording, and a number of threads for it.
@@ -60,18 +68,20 @@ fn entity_of(bits: u64) -> PyResult<Entity> {
 #[pymethods]
 impl SceneWorld {
     /// Creates a world from the text of a scene; the name is for messages. A seed replaces that of the scene's
-    /// settings.
+    /// settings. Without Python's lock.
     #[new]
     #[pyo3(signature = (name, text, seed=None, threads=1))]
-    fn new(name: &str, text: &str, seed: Option<u64>, threads: usize) -> PyResult<Self> {
-        let scene = Scene::parse_with(name, text, &Kinds::default()).map_err(refuse)?;
-        let world = match seed {
-            None => World::from_scene(&scene),
-            Some(seed) => World::from_scene_with_seed(&scene, seed),
-        };
-        Ok(Self {
-            own_seed: Some(scene.settings().seed),
-            ..Self::of(world.map_err(refuse)?, threads)?
+    fn new(py: Python<'_>, name: &str, text: &str, seed: Option<u64>, threads: usize) -> PyResult<Self> {
+        py.detach(|| {
+            let scene = Scene::parse_with(name, text, &Kinds::default()).map_err(refuse)?;
+            let world = match seed {
+                None => World::from_scene(&scene),
+                Some(seed) => World::from_scene_with_seed(&scene, seed),
+            };
+            Ok(Self {
+                own_seed: Some(scene.settings().seed),
+                ..Self::of(world.map_err(refuse)?, threads)?
+            })
         })
     }
 
@@ -81,7 +91,7 @@ impl SceneWorld {
             world.step_with(self.threads.executor());
             Ok(())
         };
-        make_steps(py, steps, || self.world(), step)
+        make_steps(py, steps, || self.world_detached(), step)
     }
 
     fn own_seed(&self) -> Option<u64> {
@@ -266,25 +276,45 @@ impl SceneWorld {
         world.set(target.entity, &target.path, value).map_err(refuse)
     }
 
+    /// The number that a script, by `entity.component`, keeps as `this.reward`, and whether it keeps a true `this.done`.
+    fn kept_outcome(&self, path: &str) -> PyResult<(Option<f64>, bool)> {
+        let world = self.world();
+        let target = world.target(&format!("{path}.state")).map_err(refuse)?;
+        let component = target.path.strip_suffix(".state").map(NameHash::of);
+        let scripts: Option<&Dense<Script>> = world.manager(SCRIPT);
+        let script = component.and_then(|component| scripts?.value(target.entity, component.into()));
+        let state = script.ok_or_else(|| refuse(format!("no script {path}")))?.state();
+        let kept = |name: &str| match state {
+            Data::Map(kept) => kept.get(name),
+            _ => None,
+        };
+        let reward = match kept("reward") {
+            Some(Data::Number(reward)) => Some(*reward),
+            Some(Data::Integer(reward)) => Some(*reward as f64),
+            _ => None,
+        };
+        Ok((reward, matches!(kept("done"), Some(Data::Flag(true)))))
+    }
+
     fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &py.detach(|| self.world().save()))
+        PyBytes::new(py, &py.detach(|| self.world_detached().save()))
     }
 
     fn restore(&self, py: Python<'_>, save: &[u8]) -> PyResult<()> {
-        py.detach(|| self.world().restore(save)).map_err(refuse)
+        py.detach(|| self.world_detached().restore(save)).map_err(refuse)
     }
 
     /// An independent copy, stepped on the calling thread.
     fn fork(&self, py: Python<'_>) -> Self {
         Self {
-            world: Mutex::new(py.detach(|| self.world().clone())),
+            world: Mutex::new(py.detach(|| self.world_detached().clone())),
             threads: Threads::calling(),
             own_seed: self.own_seed,
         }
     }
 
     fn hash(&self, py: Python<'_>) -> u64 {
-        py.detach(|| self.world().state_hash())
+        py.detach(|| self.world_detached().state_hash())
     }
 
     fn faults(&self) -> Vec<String> {

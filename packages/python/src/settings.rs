@@ -37,13 +37,33 @@ fn default_joint(kind: &str, [a, b]: [BodyId; 2], [at_a, at_b]: [Vec2; 2]) -> Py
     })
 }
 
-/// A joint's definition with options in place of its own.
+/// A joint's definition with options in place of its own; its bodies stay.
 fn joint_with(def: &JointDef, options: &str) -> PyResult<JointDef> {
     let mut whole = serde_json::to_value(def).map_err(refuse)?;
-    let own = whole.as_object_mut().and_then(|kinds| kinds.values_mut().next());
+    let own = own_of(&mut whole).ok_or_else(|| refuse("a joint without options"))?;
+    let bodies = take_bodies(own);
     let options = serde_json::from_str(options).map_err(refuse)?;
-    overlay(own.ok_or_else(|| refuse("a joint without options"))?, options)?;
+    overlay(own, options)?;
+    for (name, body) in BODIES.into_iter().zip(bodies) {
+        own[name] = body;
+    }
     serde_json::from_value(whole).map_err(refuse)
+}
+
+/// The fields of a joint's definition as JSON, which is beneath the name of its kind.
+fn own_of(whole: &mut Value) -> Option<&mut Value> {
+    whole.as_object_mut()?.values_mut().next()
+}
+
+/// The bodies in a joint's definition, which are given when it is made: no options, so that one joint's options fit others.
+const BODIES: [&str; 2] = ["body_a", "body_b"];
+
+/// Takes the bodies out of a joint's definition.
+fn take_bodies(own: &mut Value) -> [Value; 2] {
+    BODIES.map(|name| {
+        let body = own.as_object_mut().and_then(|own| own.remove(name));
+        body.unwrap_or_default()
+    })
 }
 
 /// The definition of a joint of a kind between bodies, with anchors and options.
@@ -56,19 +76,17 @@ pub(crate) fn joint_of(
     joint_with(&default_joint(kind, bodies, anchors)?, options)
 }
 
-/// The name of a joint's kind, and its options as JSON; infinite ones are null.
+/// The name of a joint's kind, and its options as JSON, without its bodies; infinite ones are null.
 #[pyfunction]
 pub(crate) fn joint_options(world: &World, joint: u64) -> PyResult<(String, String)> {
     let world = world.world();
     let joint = world
         .joint(joint_id(joint)?)
         .ok_or_else(|| refuse("the joint was destroyed"))?;
-    let whole = serde_json::to_value(joint.def()).map_err(refuse)?;
-    let own = whole.as_object().and_then(|kinds| kinds.values().next()).cloned();
-    Ok((
-        joint.kind().name().to_lowercase(),
-        own.unwrap_or_default().to_string(),
-    ))
+    let mut whole = serde_json::to_value(joint.def()).map_err(refuse)?;
+    let own = own_of(&mut whole).ok_or_else(|| refuse("a joint without options"))?;
+    take_bodies(own);
+    Ok((joint.kind().name().to_lowercase(), own.to_string()))
 }
 
 /// Sets options of a joint.

@@ -116,3 +116,58 @@ def test_copies_have_the_same_future_and_no_listeners():
     assert len(events) == 0
     world.step(steps=120)
     assert len(events) > 0 and {twin.hash() for twin in twins} == {world.hash()}
+
+
+@pytest.mark.parametrize("gate", [False, True])
+@pytest.mark.parametrize("change", ["nothing", "ball's body", "ball's shape", "floor", "material", "step"])
+def test_what_began_is_said_to_have_ended_whatever_became_of_the_shapes(gate, change):
+    world = tombolo.World()
+    floor = world.create_body("static", (0, -1)).add_box(40, 2, material=FLOOR, sensor=gate)
+    ball = world.create_body(position=(0, 0.4), gravity_scale=0.0 if gate else 1.0)
+    skin = ball.add_circle(0.5, material=BALL)
+    begun, ended, apart = [], [], []
+    world.on_collision(BALL, FLOOR, begin=begun.append, separate=ended.append)
+    world.on_collision(GATE, None, begin=apart.append, separate=apart.append)
+    world.step(steps=3)
+    assert len(begun) == 1 and not ended
+    if change == "ball's body":
+        ball.destroy()
+    elif change == "ball's shape":
+        skin.destroy()
+    elif change == "floor":
+        floor.destroy()
+    elif change == "material":
+        skin.material = GATE
+    elif change == "step":
+        # An end and another beginning in one step.
+        skin.material = GATE
+        ball.enabled = False
+        ball.enabled = True
+    # A visit of a sensor goes on over an absence between two steps.
+    if change in ("nothing", "material") or (change == "step" and gate):
+        ball.position = (0, 9)
+    world.step(steps=3)
+    assert [(event.materials, event.a, event.b) for event in ended] == [((BALL, FLOOR), begun[0].a, begun[0].b)]
+    if change == "step" and not gate:
+        assert len(apart) == 1 and apart[0].materials[0] == GATE, "it touches with its new material"
+    else:
+        assert not apart
+
+
+@pytest.mark.parametrize("back", ["nothing", "save", "frame"])
+def test_what_began_before_a_restore_ends_with_the_materials_of_now(back):
+    world = tombolo.World()
+    world.create_body("static", (0, -1)).add_box(40, 2, material=FLOOR)
+    ball = world.create_body(position=(0, 0.4))
+    skin, events = ball.add_circle(0.5, material=BALL), world.on_event("begin", "end")
+    world.step(steps=3)
+    ring = tombolo.Rewind(world)
+    save, frame = world.save(), ring.save()
+    if back == "save":
+        world.restore(save)
+    elif back == "frame":
+        ring.restore(frame)
+    skin.material, ball.position = GATE, (0, 9)
+    world.step(steps=3)
+    begin, end = ({FLOOR, *event.materials} - {FLOOR} for event in events)
+    assert begin == {BALL} and end == ({BALL} if back == "nothing" else {GATE})

@@ -452,6 +452,18 @@ def test_a_character_walks_up_steps_jumps_and_stops_at_walls():
         world.create_character(stepheight=1.0)
 
 
+@pytest.mark.parametrize("up", [(0, 1), (1, 0), (0, -1), (0.6, 0.8)])
+def test_a_character_is_as_high_as_it_says_along_its_up(up):
+    world = tombolo.World(gravity=(-10 * up[0], -10 * up[1]))
+    world.create_body("static", (-up[0], -up[1]), angle=math.atan2(up[1], up[0])).add_box(2, 60)
+    hero = world.create_character((3 * up[0], 3 * up[1]), height=2.4, radius=0.3, up=up)
+    for _ in range(90):
+        world.step()
+        hero.move()
+    x, y = hero.position
+    assert hero.is_grounded and x * up[0] + y * up[1] == pytest.approx(1.2, abs=0.01)
+
+
 def test_copies_of_a_character_move_alone_or_with_a_copy_of_their_world():
     world = tombolo.World()
     world.create_body("static").add_box(20, 1)
@@ -491,6 +503,18 @@ def test_worlds_need_no_gymnasium_that_can_be_used(tmp_path, gymnasium):
     done = subprocess.run(run, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "no environments are registered" in done.stderr
+
+
+def test_a_star_imports_what_needs_numpy_alone(tmp_path):
+    for name in ("gymnasium", "pettingzoo"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("raise ImportError('none')")
+    code = "from tombolo import *; import tombolo; World(); assert 'SceneEnv' in dir(tombolo) and 'sweep' in dir(tombolo)"
+    run = [sys.executable, "-W", "ignore", "-c", code]
+    done = subprocess.run(run, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    with pytest.raises(AttributeError, match="SceneEnvironment"):
+        tombolo.SceneEnvironment  # noqa: B018
 
 
 def test_environments_say_which_gymnasium_they_need(tmp_path):

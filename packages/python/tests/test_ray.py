@@ -1,8 +1,10 @@
-"""Sweeps over a Ray cluster of two machines, which are processes here."""
+"""Sweeps over a Ray cluster of two machines, which are processes here, and over a stand-in of one."""
 
+import itertools
 import os
 import sys
 import time
+import types
 
 import pytest
 
@@ -36,6 +38,138 @@ def patiently(begin):
             if "timed out" not in str(error).lower():
                 raise
     return begin()
+
+
+class Ray:
+    """Ray's functions that are used, of a cluster that answers at once: with what ``answers`` gives for a start of an actor, an
+    exception or the version, and never if that is ``None``. Each job gives a row."""
+
+    def __init__(self, answers, nodes=("a",)):
+        self.answers, self.names, self.starts = answers, nodes, []
+        self.exceptions = types.SimpleNamespace(RayTaskError=KeyError, RayError=OSError)
+        self.open = {}
+
+    def is_initialized(self):
+        return True
+
+    def nodes(self):
+        return [{"NodeID": name, "Alive": True, "Resources": {"CPU": 4.0}} for name in self.names]
+
+    def available_resources(self):
+        return {"CPU": 1.0}
+
+    def put(self, shared):
+        return shared
+
+    def kill(self, actor):
+        pass
+
+    def remote(self, worker):
+        def create(shared, threads):
+            name = self.asked
+            self.starts.append(name)
+            real = worker(shared, threads)
+            version = types.SimpleNamespace(remote=lambda: self._future(self.answers(name, self.starts.count(name))))
+            return types.SimpleNamespace(
+                version=version, run=types.SimpleNamespace(remote=lambda jobs: self._future(real.run(jobs)))
+            )
+
+        def options(num_cpus, max_restarts, scheduling_strategy):
+            self.asked = scheduling_strategy
+            return types.SimpleNamespace(remote=create)
+
+        return types.SimpleNamespace(options=options)
+
+    def _future(self, answer):
+        future = object()
+        self.open[future] = answer
+        return future
+
+    def wait(self, futures, timeout):
+        return [future for future in futures if self.open[future] is not None][:1], None
+
+    def get(self, future):
+        answer = self.open.pop(future)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+class Number:
+    """A job of a number."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def run(self, shared, stop):
+        return {"number": self.number}
+
+
+@pytest.fixture
+def stand_in(monkeypatch):
+    """Makes a stand-in of Ray, where a second passes with each look for machines."""
+
+    def make(*given, **options):
+        stand_in = Ray(*given, **options)
+        strategies = types.SimpleNamespace(NodeAffinitySchedulingStrategy=lambda node_id, soft: node_id)
+        monkeypatch.setitem(sys.modules, "ray", stand_in)
+        monkeypatch.setitem(sys.modules, "ray.util", types.SimpleNamespace(scheduling_strategies=strategies))
+        monkeypatch.setitem(sys.modules, "ray.util.scheduling_strategies", strategies)
+        seconds = itertools.count()
+        clock = types.SimpleNamespace(monotonic=lambda: float(next(seconds)), sleep=lambda _: None)
+        monkeypatch.setattr(tombolo.ray, "time", clock)
+        return stand_in
+
+    return make
+
+
+def run_numbers():
+    rows = {}
+    jobs = {str(number): Number(number) for number in range(9)}
+    tombolo.ray.run_jobs(jobs, None, lambda key, row: rows.update({key: row["number"]}), address="auto", threads=None)
+    assert rows == {str(number): number for number in range(9)}
+
+
+def test_a_machine_that_cannot_start_its_actor_is_an_error_with_its_reason(stand_in):
+    ray = stand_in(lambda name, start: OSError("no module of this name"))
+    with pytest.raises(RuntimeError, match="the machine a could not begin, 3 times: no module of this name") as raised:
+        run_numbers()
+    assert ray.starts == ["a"] * 3 and isinstance(raised.value.__cause__, OSError)
+
+
+def test_a_machine_that_starts_in_the_end_works(stand_in):
+    version = tombolo.ray.version("tombolo")
+    ray = stand_in(lambda name, start: OSError("not yet") if start < 3 else version)
+    run_numbers()
+    assert ray.starts == ["a"] * 3
+    # The failures of one are not those of another.
+    ray = stand_in(lambda name, start: OSError("not yet") if start < 3 else version, nodes=("a", "b", "c"))
+    run_numbers()
+    assert sorted(ray.starts)[:2] == ["a", "a"]
+
+
+def test_machines_whose_cpus_are_taken_are_waited_for_and_that_is_said(stand_in):
+    version = tombolo.ray.version("tombolo")
+    ray = stand_in(lambda name, start: None)
+    looks = []
+
+    def nodes():
+        looks.append(len(looks))
+        if len(looks) == 200:
+            # The CPUs are free at last.
+            ray.open = {future: version if answer is None else answer for future, answer in ray.open.items()}
+        return Ray.nodes(ray)
+
+    ray.nodes = nodes
+    with pytest.warns(RuntimeWarning, match="4 asked for, 1 free.; the call goes on waiting") as said:
+        run_numbers()
+    assert len(said) == 1 and ray.starts == ["a"]
+
+
+def test_no_machine_for_a_minute_is_an_error(stand_in):
+    stand_in(lambda name, start: None, nodes=())
+    with pytest.raises(RuntimeError, match="no machine with a CPU for 60 s"):
+        run_numbers()
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +247,7 @@ def test_an_actor_that_dies_is_replaced_on_its_machine(scene, cluster, tmp_path)
         def __init__(self, number):
             self.number = number
 
-        def run(self, folder):
+        def run(self, folder, stop):
             mark = os.path.join(folder, "died")
             if self.number == 5 and not os.path.exists(mark):
                 open(mark, "w").close()
@@ -136,7 +270,7 @@ def test_what_a_job_raises_is_raised(scene, cluster):
     class Failing:
         """A job with a defect."""
 
-        def run(self, numbers):
+        def run(self, numbers, stop):
             return {"number": numbers[0] // 0}
 
     with pytest.raises(ZeroDivisionError):
@@ -182,3 +316,50 @@ def test_a_sweep_that_was_stopped_on_a_cluster_goes_on_here(scene, cluster, tmp_
     assert not out.exists()
     tombolo.sweep(scene, **ask, out=out, progress=lambda done, count: counts.append(done))
     assert out.read_bytes() == whole.read_bytes() and counts == list(range(16, 41))
+
+
+def test_an_actor_that_cannot_start_is_an_error_with_its_reason(scene, cluster, monkeypatch):
+    def broken(self, shared, threads):
+        raise ImportError("no module of this name")
+
+    monkeypatch.setattr(tombolo.ray._Worker, "__init__", broken)
+    import ray.cloudpickle
+
+    # By value: the machines have the module as it is.
+    ray.cloudpickle.register_pickle_by_value(tombolo.ray)
+    try:
+        with pytest.raises(RuntimeError, match=r"(?s)could not begin, 3 times.*no module of this name"):
+            tombolo.sweep(scene, steps=1, address=cluster.address)
+    finally:
+        ray.cloudpickle.unregister_pickle_by_value(tombolo.ray)
+    monkeypatch.undo()
+    assert tombolo.sweep(scene, steps=1, address=cluster.address) == tombolo.sweep(scene, steps=1)
+
+
+def test_machines_whose_cpus_are_taken_are_waited_for(scene, cluster, monkeypatch):
+    import ray
+
+    monkeypatch.setattr(tombolo.ray, "_WAIT_SECONDS", 3.0)
+    ray.init(address=cluster.address, log_to_driver=False, logging_level="warning")
+    try:
+
+        @ray.remote(num_cpus=1)
+        class Taker:
+            def ready(self):
+                return True
+
+        takers = [Taker.remote() for _ in range(2)]
+        ray.get([taker.ready.remote() for taker in takers])
+        warn = tombolo.ray.warnings.warn
+
+        def free(*given, **options):
+            warn(*given, **options)
+            for taker in takers:
+                ray.kill(taker)
+
+        monkeypatch.setattr(tombolo.ray.warnings, "warn", free)
+        with pytest.warns(RuntimeWarning, match="2 asked for, 0 free"):
+            rows = tombolo.sweep(scene, steps=1, address=cluster.address)
+    finally:
+        ray.shutdown()
+    assert rows == tombolo.sweep(scene, steps=1)

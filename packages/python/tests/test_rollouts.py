@@ -1,6 +1,7 @@
 """Rollouts on one machine."""
 
 import functools
+import threading
 
 import numpy
 import pytest
@@ -44,6 +45,32 @@ def test_episodes_stop_and_functions_make_environments():
         tombolo.rollout(lander, wild, seeds=[1], max_steps=0)
     with pytest.raises(ZeroDivisionError):
         tombolo.rollout(lander, lambda seen, random: 1 // 0, seeds=[1])
+
+
+def test_an_episode_without_an_end_stops_with_its_call():
+    class Endless(gymnasium.Env):
+        observation_space = gymnasium.spaces.Discrete(2)
+        action_space = gymnasium.spaces.Discrete(2)
+
+        def reset(self, *, seed=None, options=None):
+            return 0, {}
+
+        def step(self, action):
+            return 0, 0.0, False, False, {}
+
+    begun = threading.Event()
+
+    def policy(seen, random):
+        if random.integers(2**62) == first:
+            # The other episode is under way, and would be for ever.
+            begun.wait()
+            raise KeyError("one fails")
+        begun.set()
+        return 0
+
+    first = int(numpy.random.default_rng(1).integers(2**62))
+    with pytest.raises(KeyError, match="one fails"):
+        tombolo.rollout(Endless, policy, seeds=[1, 2], threads=2)
 
 
 def test_a_table_that_cannot_be_written_is_refused_before_the_first_episode(tmp_path):

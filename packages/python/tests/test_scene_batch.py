@@ -97,6 +97,22 @@ def test_a_batch_of_one_is_the_environment_of_one():
     assert len(ends) >= 2
 
 
+def test_keys_of_any_letters_in_a_scripts_state_are_neither_reward_nor_end():
+    pytest.importorskip("gymnasium")
+    keys = [r"z, reward", r"z, done", r"it\\\"s", "{", "a: b"]
+    keeps = "".join(rf'this[\"{key}\"] = true; ' for key in keys) + r'this[\"zz, reward\"] = 9.0; '
+    text = SCENE.replace("this.reward = 0.0;", keeps + "this.reward = 0.0;")
+    assert text != SCENE
+    options = {**OPTIONS, "text": text}
+    env, batch = tombolo.SceneEnv(**options), tombolo.SceneBatch(autoreset="disabled", **options)
+    env.reset(seed=5)
+    batch.reset([5])
+    for row in actions(3, 1)[:9, 0]:
+        _, reward, terminated, *_ = env.step(row)
+        _, rewards, terminations, _ = batch.step(row[None])
+        assert (reward, terminated) == (rewards[0], terminations[0]) and reward <= 0.0
+
+
 def test_three_ways_to_go_on_after_an_end():
     to_the_end = numpy.array([[3.0, 0.0, 0.0]])
     first = {}

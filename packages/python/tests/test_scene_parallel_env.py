@@ -120,6 +120,31 @@ def test_seeds_saves_and_forks_repeat_to_the_bit():
     assert run(env, rows[:1]) != whole[:1]
 
 
+def test_a_save_of_another_seed_starts_again_from_its_own_and_one_that_is_refused_changes_nothing():
+    env, rows = hunt(), numpy.random.default_rng(0).uniform(-1, 1, (9, 3))
+    env.reset(seed=7)
+    whole = run(env, rows)
+    save = env.save()
+    for seed in (8, None):
+        other = hunt()
+        other.reset(seed=seed)
+        run(other, rows[:3])
+        mine = other.save()
+        with pytest.raises(tombolo.TomboloError):
+            other.restore((*save[:-1], save[-1][:40]))
+        assert other.save() == mine
+        other.restore(save)
+        assert other.save() == save
+        other.reset()
+        assert run(other, rows) == whole
+        # Back to the own seed of the scene, too.
+        other.restore(mine)
+        other.reset()
+        again = hunt()
+        again.reset(seed=seed)
+        assert run(other, rows) == run(again, rows) != whole
+
+
 def test_what_is_wrong_is_refused_and_changes_nothing():
     with pytest.raises(tombolo.TomboloError, match="nobody"):
         tombolo.SceneParallelEnv(text=SCENE, agents={"a": {**AGENTS["prey"], "observe": ["nobody.body.kind"]}})

@@ -169,12 +169,17 @@ def test_every_kind_of_joint_has_its_options_and_takes_them_back():
         assert kind == "filter" or joint.anchors == ((1.0, 0.0), (1.0, 0.0))
         options = joint.options
         assert options["user_key"] == 5
-        changed = {name: value for name, value in options.items() if not name.startswith("body_")}
-        joint.set(**changed)
+        joint.set(**options)
         assert joint.options == options, kind
-        again = world.create_joint(kind, a, b, **changed)
-        assert again.options == options, kind
+        others = ball_on(world, (0, 5)), ball_on(world, (2, 5))
+        again = world.create_joint(joint.kind, *others, **options)
+        assert (again.options, again.bodies) == (options, others), kind
         again.destroy()
+        for body in ("body_a", "body_b"):
+            for change in (joint.set, lambda kind=kind, a=a, b=b, **body: world.create_joint(kind, a, b, **body)):
+                with pytest.raises(tombolo.TomboloError, match=f'no option "{body}"'):
+                    change(**{body: others[0].id})
+        assert joint.bodies == (a, b)
         world.step(steps=2)
         with pytest.raises(tombolo.TomboloError, match="no option"):
             joint.set(squeak=1.0)

@@ -11,6 +11,8 @@ import pytest
 
 import tombolo
 from tombolo import sweeps, tables
+from tombolo._tombolo import PanicException
+from tombolo.jobs import Stop
 from tombolo.tables import write_table
 
 SCENE = """(
@@ -61,11 +63,11 @@ def test_a_sweep_that_was_killed_goes_on_where_it_was(scene, tmp_path, monkeypat
     tombolo.sweep(scene, **ask, out=whole)
     run, done = sweeps._Job.run, []
 
-    def killed(job, texts):
+    def killed(job, texts, stop):
         if len(done) >= 10:
             raise KeyboardInterrupt
         done.append(job.key())
-        return run(job, texts)
+        return run(job, texts, stop)
 
     monkeypatch.setattr(sweeps._Job, "run", killed)
     with pytest.raises(KeyboardInterrupt):
@@ -77,7 +79,7 @@ def test_a_sweep_that_was_killed_goes_on_where_it_was(scene, tmp_path, monkeypat
     # The kill came in the middle of a line.
     part.write_text(part.read_text(encoding="utf-8") + '["abc", {"sce', encoding="utf-8")
     again = []
-    monkeypatch.setattr(sweeps._Job, "run", lambda job, texts: again.append(job.key()) or run(job, texts))
+    monkeypatch.setattr(sweeps._Job, "run", lambda job, *given: again.append(job.key()) or run(job, *given))
     tombolo.sweep(scene, **ask, out=out)
     assert out.read_bytes() == whole.read_bytes()
     assert len(again) == 32 - len(kept) and not part.exists()
@@ -85,7 +87,7 @@ def test_a_sweep_that_was_killed_goes_on_where_it_was(scene, tmp_path, monkeypat
 
 def test_a_table_that_cannot_be_written_is_refused_before_the_first_step(scene, tmp_path, monkeypatch):
     ran = []
-    monkeypatch.setattr(sweeps._Job, "run", lambda job, texts: ran.append(job))
+    monkeypatch.setattr(sweeps._Job, "run", lambda job, *_: ran.append(job))
     with pytest.raises(IsADirectoryError):
         tombolo.sweep(scene, steps=1, out=tmp_path)
     link, text = tmp_path / "link.csv", scene.read_bytes()
@@ -130,6 +132,74 @@ def test_a_column_has_one_value(scene):
     for ask in ({"set": {speed: [1.0]}, "read": [speed]}, {"read": [speed, speed]}, {"read": ["seed"]}):
         with pytest.raises(ValueError, match="column .* would have two values"):
             tombolo.sweep(scene, steps=1, **ask)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        {"read": READ[0]},
+        {"seeds": "12"},
+        {"seeds": 12},
+        {"set": {"ball.body.kind": "Static"}},
+        {"set": {"ball.body.gravity_scale": 0.5}},
+        {"set": {"ball.body.gravity_scale": {"a": 0.5}}},
+    ],
+)
+def test_one_value_is_no_list(scene, tmp_path, ask):
+    with pytest.raises(TypeError, match="is one .*: give a list"):
+        tombolo.sweep(scene, steps=1, out=tmp_path / "table.csv", **ask)
+    assert list(tmp_path.iterdir()) == [scene]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+def test_ctrl_c_ends_worlds_that_are_under_way(scene, tmp_path):
+    # The first world is done at once, and then the others are under way: each makes steps for many seconds.
+    sweep = """
+import os, signal, sys, threading, time, tombolo
+from tombolo import sweeps
+
+make = sweeps._make_steps
+def begin(world, steps, stop):
+    if world["ball.body.gravity_scale"] == 0.0:
+        return make(world, 1, stop)
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    return make(world, steps, stop)
+sweeps._make_steps = begin
+try:
+    tombolo.sweep(
+        sys.argv[1], set={"ball.body.gravity_scale": [0.0, 1.0, 0.5]}, steps=5_000_000, out=sys.argv[2], threads=2,
+        progress=lambda done, count: print(done, count, flush=True),
+    )
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    out = tmp_path / "table.csv"
+    ran = subprocess.run([sys.executable, "-c", sweep, scene, out], capture_output=True, text=True, timeout=300)
+    assert ran.stdout.splitlines() == ["1 3", "interrupted"], ran.stderr
+    part = tmp_path / "table.csv.part"
+    assert len([line for line in part.read_text(encoding="utf-8").splitlines() if line]) == 1 and not out.exists()
+
+
+def test_slices_of_steps_are_the_steps(scene):
+    for steps in (0, 1, 2, 3, 100, 1000):
+        sliced, whole = tombolo.SceneWorld(scene), tombolo.SceneWorld(scene)
+        sweeps._make_steps(sliced, steps, Stop())
+        whole.step(steps)
+        assert sliced.hash() == whole.hash()
+
+
+def test_a_panic_is_the_error_of_its_row(scene, monkeypatch):
+    step = tombolo.SceneWorld.step
+
+    def panics(world, steps=1):
+        if world["ball.body.gravity_scale"] == 0.5:
+            raise PanicException("a number is wrong")
+        step(world, steps)
+
+    monkeypatch.setattr(tombolo.SceneWorld, "step", panics)
+    rows = tombolo.sweep(scene, set={"ball.body.gravity_scale": [1.0, 0.5, 0.25]}, steps=3)
+    assert [row["error"] for row in rows] == [None, "panics: a number is wrong", None]
+    assert [row["hash"] is None for row in rows] == [False, True, False]
 
 
 def test_numpys_numbers_are_numbers(scene):

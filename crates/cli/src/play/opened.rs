@@ -1,14 +1,13 @@
 //! [`OpenedRecordings`]: the recordings that pages have opened, as pages that play them.
 
 use std::collections::VecDeque;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError, TryLockError};
 use std::time::Duration;
 
 use tombolo::threads::Inline;
 
 use super::http::Answer;
-use crate::output::Failure;
+use crate::output::{Failure, unwound};
 use crate::recordings::page_of;
 
 /// The greatest size of a recording that is opened, in bytes; `pages/socket.js` of `tombolo_session` has it too.
@@ -78,12 +77,8 @@ impl OpenedRecordings {
 
     /// The page of a recording.
     fn played(name: &str, bytes: Vec<u8>, nonce: &str) -> Result<Vec<u8>, Failure> {
-        let play = || page_of(name, bytes, nonce, PLAYING_TIME_MAX, &Inline);
-        let played = catch_unwind(AssertUnwindSafe(play));
-        played.unwrap_or_else(|panic| {
-            let what = panic.downcast_ref::<String>().map(String::as_str);
-            let what = what.or(panic.downcast_ref::<&str>().copied());
-            let what = what.unwrap_or("without a message");
+        let played = unwound(|| page_of(name, bytes, nonce, PLAYING_TIME_MAX, &Inline));
+        played.unwrap_or_else(|what| {
             Err(Failure(format!(
                 "playing it panics: {what}. `tombolo shrink --until panics` makes it shorter"
             )))

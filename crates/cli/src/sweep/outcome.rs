@@ -5,6 +5,7 @@ use tombolo::{World, WorldError};
 use super::cell::Cell;
 use super::plan::{Job, Plan};
 use crate::interrupt;
+use crate::output::unwound;
 
 /// The outcome of a job.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,14 +16,20 @@ pub(super) enum Outcome {
         hash: String,
         fault: Option<String>,
     },
-    /// The error of the engine.
+    /// The error of the engine, or the panic of one that has a defect.
     Refused(String),
 }
 
 impl Outcome {
     /// Runs a job on this thread; `None` if Ctrl-C came first.
     pub(super) fn of(plan: &Plan, job: &Job) -> Option<Self> {
-        run(plan, job).unwrap_or_else(|why| Some(Self::Refused(why)))
+        Self::of_run(|| run(plan, job))
+    }
+
+    /// The outcome of a run. A panic is the error of its row: other worlds and the table are as they would be without it.
+    fn of_run(run: impl FnOnce() -> Result<Option<Self>, String>) -> Option<Self> {
+        let ended = unwound(run).unwrap_or_else(|what| Err(format!("panics: {what}")));
+        ended.unwrap_or_else(|why| Some(Self::Refused(why)))
     }
 
     /// The last cells of a row: those after the cells of `Plan::asked`.
@@ -92,4 +99,22 @@ fn read(world: &World, path: &str) -> Result<Cell, String> {
     let value = value.map_err(|error| error.to_string())?;
     let kind = world.kind_at(target.entity, &target.path);
     Cell::of(world, kind.map_err(|error| error.to_string())?, &value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_the_error_of_its_row() {
+        for what in ["a number", "two"] {
+            let panics = || -> Result<Option<Outcome>, String> { panic!("{what} is wrong") };
+            let refused = Outcome::Refused(format!("panics: {what} is wrong"));
+            assert_eq!(Outcome::of_run(panics), Some(refused));
+        }
+        let silent = || -> Result<Option<Outcome>, String> { std::panic::panic_any(7) };
+        let refused = Outcome::Refused("panics: without a message".into());
+        assert_eq!(Outcome::of_run(silent), Some(refused));
+        assert_eq!(Outcome::of_run(|| Ok(None)), None);
+    }
 }

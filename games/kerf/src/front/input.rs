@@ -1,15 +1,15 @@
 //! Reads keys, pointer, fingers and gamepads by macroquad and gilrs. What they mean is `kerf::input`'s.
 
-use kerf::input::{Devices, Key, scale_of};
+use kerf::input::{Devices, Finger, FingerState, Key, scale_of};
 use macroquad::input::{
-    KeyCode, MouseButton, is_key_down, is_key_pressed, is_mouse_button_down, mouse_position,
+    KeyCode, MouseButton, TouchPhase, is_key_down, is_key_pressed, is_mouse_button_down, mouse_position,
+    simulate_mouse_with_touch, touches,
 };
 use macroquad::math::{Vec2, vec2};
 use macroquad::window::{screen_height, screen_width};
 use tombolo::geometry;
 
 /// All input devices.
-#[derive(Default)]
 pub(crate) struct Reader {
     pads: Pads,
 }
@@ -33,6 +33,14 @@ const KEYS: [(KeyCode, Key); 15] = [
 ];
 
 impl Reader {
+    /// The devices of this machine. From now on fingers are no mouse: as one they would have no numbers.
+    pub(crate) fn new() -> Self {
+        simulate_mouse_with_touch(false);
+        Self {
+            pads: Pads::default(),
+        }
+    }
+
     /// The devices in this frame.
     pub(crate) fn read(&mut self) -> Devices {
         let those = |is: fn(KeyCode) -> bool| {
@@ -45,6 +53,7 @@ impl Reader {
             window: window(),
             pointer: geometry::Vec2::new(x, y),
             pointer_down: is_mouse_button_down(MouseButton::Left),
+            fingers: fingers(),
             keys_down: those(is_key_down).collect(),
             keys_pressed: those(is_key_pressed).collect(),
             ..Devices::default()
@@ -52,6 +61,22 @@ impl Reader {
         self.pads.read(&mut devices);
         devices
     }
+}
+
+fn fingers() -> Vec<Finger> {
+    let state = |phase| match phase {
+        TouchPhase::Started | TouchPhase::Moved | TouchPhase::Stationary => FingerState::Down,
+        TouchPhase::Ended => FingerState::Lifted,
+        TouchPhase::Cancelled => FingerState::Taken,
+    };
+    let touches = touches().into_iter();
+    touches
+        .map(|touch| Finger {
+            id: touch.id,
+            at: geometry::Vec2::new(touch.position.x, touch.position.y),
+            state: state(touch.phase),
+        })
+        .collect()
 }
 
 fn window() -> geometry::Vec2 {

@@ -30,7 +30,7 @@ mod silent {
 
         pub(crate) fn play(&self, _cue: super::Cue, _volume: f32) {}
 
-        pub(crate) fn toggle(&mut self) {}
+        pub(crate) async fn toggle(&mut self) {}
     }
 }
 
@@ -56,11 +56,16 @@ mod audible {
             let mut sounds = Self {
                 cues: Vec::new(),
                 music: None,
-                muted,
+                muted: true,
             };
-            if muted {
-                return sounds;
+            if !muted {
+                sounds.toggle().await;
             }
+            sounds
+        }
+
+        /// Opens the sound device, computes the sounds and begins the music.
+        async fn open(&mut self) {
             let cues: [(Cue, Vec<f32>); 8] = [
                 (Cue::Click, tones(&[(660.0, 0.0, 0.07)], 0.4)),
                 (Cue::Snip, noise(0.16, 0.9, 26.0)),
@@ -90,11 +95,11 @@ mod audible {
             ];
             for (cue, samples) in cues {
                 if let Ok(sound) = load_sound_from_bytes(&wave(&samples)).await {
-                    sounds.cues.push((cue, sound));
+                    self.cues.push((cue, sound));
                 }
             }
-            sounds.music = load_sound_from_bytes(&wave(&music())).await.ok();
-            if let Some(music) = &sounds.music {
+            self.music = load_sound_from_bytes(&wave(&music())).await.ok();
+            if let Some(music) = &self.music {
                 play_sound(
                     music,
                     PlaySoundParams {
@@ -103,7 +108,6 @@ mod audible {
                     },
                 );
             }
-            sounds
         }
 
         /// Plays a sound once, at a volume of 0 to 1.
@@ -121,9 +125,11 @@ mod audible {
         }
 
         /// Mutes or unmutes.
-        pub(crate) fn toggle(&mut self) {
+        pub(crate) async fn toggle(&mut self) {
             self.muted = !self.muted;
-            if let Some(music) = &self.music {
+            if !self.muted && self.cues.is_empty() {
+                self.open().await;
+            } else if let Some(music) = &self.music {
                 set_sound_volume(music, if self.muted { 0.0 } else { MUSIC_VOLUME });
             }
         }

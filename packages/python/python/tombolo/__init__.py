@@ -46,11 +46,8 @@ __all__ = [
     "Rewind",
     "RigidWeld",
     "SceneBatch",
-    "SceneEnv",
     "SceneEvent",
     "SceneHit",
-    "SceneParallelEnv",
-    "SceneVectorEnv",
     "SceneWorld",
     "Shape",
     "TileGrid",
@@ -68,22 +65,26 @@ __all__ = [
     "sweep",
 ]
 
+# The environments by module, imported on first use: they need Gymnasium, or PettingZoo for several agents, and so
+# ``from tombolo import *`` leaves them out.
+_ENVIRONMENTS = {
+    "SceneEnv": "scene_env",
+    "SceneParallelEnv": "scene_parallel_env",
+    "SceneVectorEnv": "scene_vector_env",
+}
+
 
 def __getattr__(name: str) -> type:
-    """Imports the environments on first use, which need Gymnasium, or PettingZoo for several agents."""
-    if name == "SceneEnv":
-        from .scene_env import SceneEnv
+    if name not in _ENVIRONMENTS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
 
-        return SceneEnv
-    if name == "SceneVectorEnv":
-        from .scene_vector_env import SceneVectorEnv
+    environment: type = getattr(import_module(f".{_ENVIRONMENTS[name]}", __name__), name)
+    return environment
 
-        return SceneVectorEnv
-    if name == "SceneParallelEnv":
-        from .scene_parallel_env import SceneParallelEnv
 
-        return SceneParallelEnv
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ENVIRONMENTS})
 
 
 def _register() -> None:

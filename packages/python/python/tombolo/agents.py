@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
@@ -15,22 +14,7 @@ from ._tombolo import TomboloError
 from .scene import SceneWorld
 from .scene_batch import Range, names_of, ranges_of
 
-_NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 Reward = str | Callable[[SceneWorld], float]
-
-
-def _entries(state: str) -> dict[str, str]:
-    """The printed entries of a script's state, by name; maps, lists and texts within stay whole."""
-    entries: list[str] = [""]
-    depth = 0
-    for token in re.findall(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|.', state[2:-1], re.DOTALL):
-        depth += (token in "{[(") - (token in "}])")
-        if token == "," and depth == 0:
-            entries.append("")
-        else:
-            entries[-1] += token
-    pairs = (entry.strip().partition(": ") for entry in entries)
-    return {name: value for name, _, value in pairs}
 
 
 def _numbers(path: str, value: Any) -> list[float]:
@@ -129,8 +113,8 @@ class Agent:
             return float(self._reward(world)), done
         if not self._is_scripted:
             return _number(world, self._reward), done
-        state = world[f"{self._reward}.state"]
-        kept = _entries(state)
-        if re.fullmatch(_NUMBER, kept.get("reward", "")) is None:
+        reward, is_done = world._native.kept_outcome(self._reward)
+        if reward is None:
+            state = world[f"{self._reward}.state"]
             raise ValueError(f"the script {self._reward} keeps no number this.reward: {state or world.faults}")
-        return float(kept["reward"]), done or kept.get("done") == "true"
+        return reward, done or is_done

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
@@ -17,11 +18,31 @@ Done = Callable[[str, Row], None]
 Progress = bool | Callable[[int, int], None]
 
 
+class Stopped(Exception):
+    """A job that ended before its row, since its call ends."""
+
+
+class Stop:
+    """Whether a call ends, which its jobs ask from time to time."""
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+
+    def set(self) -> None:
+        """Lets all jobs end."""
+        self._event.set()
+
+    def check(self) -> None:
+        """Raises ``Stopped`` if the call ends."""
+        if self._event.is_set():
+            raise Stopped
+
+
 class Job(Protocol):
     """Work whose row depends on nothing but the job and the data shared by all jobs of a call: it may run twice."""
 
-    def run(self, shared: Any) -> Row:
-        """The row of the table, of values that JSON has."""
+    def run(self, shared: Any, stop: Stop) -> Row:
+        """The row of the table, of values that JSON has. Work that takes long asks whether to stop."""
 
 
 class _Journal:
@@ -56,13 +77,15 @@ class _Journal:
 
 
 def _run_here(jobs: Mapping[str, Job], shared: Any, done: Done, threads: int | None) -> None:
-    """Runs jobs on this machine's cores. Finished rows are handed over also when a job fails."""
+    """Runs jobs on this machine's cores. Finished rows are handed over also when a job fails or Ctrl-C comes; others stop."""
+    stop = Stop()
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
-        running = {pool.submit(job.run, shared): key for key, job in jobs.items()}
+        running = {pool.submit(job.run, shared, stop): key for key, job in jobs.items()}
         try:
             for future in as_completed(running):
                 done(running.pop(future), future.result())
         except BaseException:
+            stop.set()
             pool.shutdown(cancel_futures=True)
             for future, key in running.items():
                 if not future.cancelled() and future.exception() is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _tombolo
@@ -20,15 +20,16 @@ class Met(NamedTuple):
     """An event of two shapes in a step.
 
     ``kind`` is ``"begin"`` or ``"end"`` of a touch, ``"enter"`` or ``"leave"`` of a sensor, which is ``a``, ``"hit"`` or
-    ``"force"``. Shapes, and ``materials``, may be those of a shape that was destroyed meanwhile: its material is ``None``.
-    The last four fields are those of :class:`Blow`, and zero for other kinds than hits and forces.
+    ``"force"``. An end or leave has the ``materials`` of its begin or enter, whatever became of the shapes meanwhile. A shape
+    that was destroyed, and whose begin was before the world had listeners or was restored, has the material ``None``. The last
+    four fields are those of :class:`Blow`, and zero for other kinds than hits and forces.
     """
 
     step: int
     kind: str
     a: Shape
     b: Shape
-    materials: tuple[int | None, int | None]
+    materials: _Materials
     point: Point
     normal: Point
     strength: float
@@ -41,6 +42,10 @@ class Met(NamedTuple):
 
 
 Call = Callable[[Met], Any]
+_Materials = tuple[int | None, int | None]
+
+# The kinds of events that begin something, by those that end it.
+_BEGINS = {"end": "begin", "leave": "enter"}
 
 
 class Listener:
@@ -96,6 +101,8 @@ class Listening:
     _native: Any
     _listeners: tuple[Listener | Events, ...] = ()
     _is_telling: bool = False
+    # The materials with which touches and visits began, by the kind of that event and its shapes, until they end.
+    _touches: dict[tuple[str, int, int], _Materials] | None = None
 
     def on_collision(
         self,
@@ -113,10 +120,11 @@ class Listening:
         ``force`` for what :meth:`World.hits` and :meth:`World.forces` have. The step is over then, so that calls may change the
         world; what should not collide, or otherwise, is said beforehand by :meth:`World.set_contact_rule`. Calls are in the
         order of the events, listeners in that of their creation. An exception of one leaves :meth:`World.step` after that step.
+        ``separate`` is called for what ``begin`` was called for, also if the shape was destroyed or has another material then.
         """
         given = {"begin": begin, "enter": begin, "end": separate, "leave": separate, "hit": hit, "force": force}
         listener = Listener(self, (a, b), {kind: call for kind, call in given.items() if call is not None})
-        self._listeners = (*self._listeners, listener)
+        self._add(listener)
         return listener
 
     def on_event(self, *kinds: str) -> Events:
@@ -128,8 +136,31 @@ class Listening:
             if kind not in _KINDS:
                 raise TomboloError(f"no kind of event {kind!r}; there are {', '.join(_KINDS)}")
         events = Events(self, frozenset(kinds or _KINDS))
-        self._listeners = (*self._listeners, events)
+        self._add(events)
         return events
+
+    def _add(self, listener: Listener | Events) -> None:
+        if not self._listeners:
+            # Ends were not heard without listeners.
+            self._forget_touches()
+        self._listeners = (*self._listeners, listener)
+
+    def _forget_touches(self) -> None:
+        """Forgets what touches: the world is another one."""
+        self._touches = None
+
+    def _materials_of(self, met: Sequence[tuple[Any, ...]]) -> list[_Materials]:
+        """The materials of the events of a step: those of its beginning for what ends, or else those of now."""
+        materials: list[_Materials] = [(of_a, of_b) for _, _, (of_a, of_b), *_ in met]
+        touches = self._touches = {} if self._touches is None else self._touches
+        # Ends first: what calls parted may touch again in the same step, and that beginning stays.
+        for place, (kind, (a, b), *_) in enumerate(met):
+            if (began := _BEGINS.get(kind)) is not None:
+                materials[place] = touches.pop((began, a, b), materials[place])
+        for (kind, (a, b), *_), now in zip(met, materials, strict=True):
+            if kind in _BEGINS.values():
+                touches[kind, a, b] = now
+        return materials
 
     def _drop(self, listener: Listener | Events) -> None:
         self._listeners = tuple(kept for kept in self._listeners if kept is not listener)
@@ -150,10 +181,10 @@ class Listening:
             self._tell()
 
     def _tell(self) -> None:
-        step = self._native.step_index()
+        step, met = self._native.step_index(), _tombolo.met(self._native)
         events = [
-            Met(step, kind, self._found(a), self._found(b), (of_a, of_b), point, normal, strength, impulse)
-            for kind, (a, b), (of_a, of_b), point, normal, strength, impulse in _tombolo.met(self._native)
+            Met(step, kind, self._found(a), self._found(b), materials, point, normal, strength, impulse)
+            for (kind, (a, b), _, point, normal, strength, impulse), materials in zip(met, self._materials_of(met), strict=True)
         ]
         listeners = self._listeners
         self._is_telling = True

@@ -402,7 +402,7 @@ class World(Queries, Recordable, Fields, Cutting, Welding, Listening):
 
         ``"revolute"`` (pymunk's PivotJoint), ``"distance"`` (PinJoint, SlideJoint, DampedSpring), ``"prismatic"``
         (GrooveJoint), ``"weld"``, ``"wheel"``, ``"motor"``, ``"filter"``, ``"generic"``, ``"gear"`` (GearJoint), ``"rack"``,
-        ``"pulley"``, ``"mover"`` or ``"pogo"``.
+        ``"pulley"``, ``"mover"`` or ``"pogo"``. The options of another joint, :attr:`Joint.options`, fit too.
         """
         if a.world is not self or b.world is not self:
             raise TomboloError("a body of another world")
@@ -432,14 +432,15 @@ class World(Queries, Recordable, Fields, Cutting, Welding, Listening):
     def create_character(
         self, position: Sequence[float] = (0.0, 0.0), *, height: float = 1.8, radius: float = 0.35, **options: Any
     ) -> Character:
-        """Adds an upright character: a capsule. Options: ``step_height``, ``slope_max``, ``acceleration``, ``material``, ``body``
-        (a kinematic body of its own for others to touch) and the others of the engine's CharacterDef."""
-        half = max(0.5 * height - radius, 0.0)
+        """Adds an upright character: a capsule along ``up``, (0, 1) unless it is among the options. They are ``step_height``,
+        ``slope_max``, ``acceleration``, ``material``, ``body`` (a kinematic body of its own for others to touch) and the others
+        of the engine's CharacterDef."""
+        half, (x, y) = max(0.5 * height - radius, 0.0), point_of(options.get("up", (0.0, 1.0)))
         if (body := options.get("body")) is not None:
             if body.world is not self:
                 raise TomboloError("a body of another world")
             options["body"] = body.id
-        numbers = [0.0, -half, 0.0, half, radius]
+        numbers = [-half * x, -half * y, half * x, half * y, radius]
         return Character(self, _tombolo.Character("capsule", numbers, point_of(position), options_text(options)))
 
     @property
@@ -526,6 +527,7 @@ class World(Queries, Recordable, Fields, Cutting, Welding, Listening):
     def restore(self, save: bytes) -> None:
         """Replaces the world by a saved one."""
         self._native.restore(save)
+        self._forget_touches()
 
     def fork(self) -> World:
         """An independent copy, whose results are the same until calls differ."""

@@ -8,12 +8,15 @@ and gives the same row. Only the cluster's head and the calling process must sta
 from __future__ import annotations
 
 import time
-from collections import deque
+import warnings
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
+
+from .jobs import Stop
 
 if TYPE_CHECKING:
     from .jobs import Done, Job, Row
@@ -27,6 +30,8 @@ _LOOK_SECONDS = 1.0
 _WAIT_SECONDS = 60.0
 # Losses of one job until it counts as the cause of its machines' deaths.
 _LOSSES_MAX = 10
+# Starts of a machine's actor that fail, one after another, until the reason is raised.
+_STARTS_MAX = 3
 
 
 def _import() -> ModuleType:
@@ -53,15 +58,17 @@ class _Worker:
     def run(self, jobs: Sequence[tuple[str, Job]]) -> tuple[float, list[Row]]:
         """Runs jobs; returns the seconds that they took, and their rows in their order."""
         start = time.monotonic()
-        rows = list(self._pool.map(lambda job: job[1].run(self._shared), jobs))
+        # The actor is killed when the call ends.
+        stop = Stop()
+        rows = list(self._pool.map(lambda job: job[1].run(self._shared, stop), jobs))
         return time.monotonic() - start, rows
 
 
 class _Machine:
     """A machine of the cluster with its actor."""
 
-    def __init__(self, name: str, actor: Any, threads: int) -> None:
-        self.name, self.actor, self.threads = name, actor, threads
+    def __init__(self, name: str, actor: Any, threads: int, cpus: int) -> None:
+        self.name, self.actor, self.threads, self.cpus = name, actor, threads, cpus
         # The number of jobs in a call: as many as take long enough.
         self.size = threads
         self.ready = False
@@ -82,9 +89,12 @@ class _Cluster:
         self._jobs, self._open = jobs, deque(jobs)
         self._losses = dict.fromkeys(jobs, 0)
         self._machines: dict[str, _Machine] = {}
+        # The starts that failed since the last one that did not, by machine.
+        self._failures: Counter[str] = Counter()
         # Each call by its future: the machine, and the keys of its jobs.
         self._calls: dict[Any, tuple[_Machine, list[str]]] = {}
-        self._seen = time.monotonic()
+        # The last time at which a machine worked, and whether it was said that none does.
+        self._seen, self._said = time.monotonic(), False
 
     def hire(self) -> None:
         """Starts an actor on each machine that has none: also on one that joined late, or whose actor died."""
@@ -95,18 +105,33 @@ class _Cluster:
             if cores < 1 or name in self._machines:
                 continue
             here = NodeAffinitySchedulingStrategy(node_id=name, soft=False)
-            worker = self._ray.remote(_Worker).options(
-                num_cpus=min(cores, self._threads or cores), max_restarts=0, scheduling_strategy=here
-            )
             threads = self._threads or cores
-            machine = _Machine(name, worker.remote(self._shared, threads), threads)
+            cpus = min(cores, threads)
+            worker = self._ray.remote(_Worker).options(num_cpus=cpus, max_restarts=0, scheduling_strategy=here)
+            machine = _Machine(name, worker.remote(self._shared, threads), threads, cpus)
             self._machines[name] = machine
             self._calls[machine.actor.version.remote()] = (machine, [])
         now = time.monotonic()
-        if self._machines:
-            self._seen = now
+        if any(machine.ready for machine in self._machines.values()):
+            self._seen, self._said = now, False
         elif now - self._seen > _WAIT_SECONDS:
-            raise RuntimeError(f"the cluster has had no machine with a CPU for {_WAIT_SECONDS:.0f} s")
+            if not self._machines:
+                raise RuntimeError(f"the cluster has had no machine with a CPU for {_WAIT_SECONDS:.0f} s")
+            self._say_that_all_wait()
+
+    def _say_that_all_wait(self) -> None:
+        """Says once that there are machines and none of them begins. Their CPUs may be free later, so it is no error."""
+        if self._said:
+            return
+        self._said = True
+        asked = sum(machine.cpus for machine in self._machines.values())
+        free = self._ray.available_resources().get("CPU", 0)
+        warnings.warn(
+            f"no machine of the cluster has begun in {_WAIT_SECONDS:.0f} s: they still start, or something else has their CPUs "
+            f"({asked} asked for, {free:g} free); the call goes on waiting. threads= asks for fewer on each machine",
+            RuntimeWarning,
+            stacklevel=2,
+        )
 
     def send(self) -> None:
         """Sends each idle machine as many jobs as a call of the usual length takes."""
@@ -141,6 +166,7 @@ class _Cluster:
             if isinstance(result, str):
                 self._check(result)
                 machine.ready = True
+                del self._failures[machine.name]
                 continue
             seconds, rows = result
             machine.learn(seconds, len(rows))
@@ -154,6 +180,10 @@ class _Cluster:
 
     def _lose(self, machine: _Machine, keys: list[str], error: Exception) -> None:
         """Opens the jobs of a call that was lost with its machine again, before all others."""
+        if not machine.ready and self._machines.get(machine.name) is machine:
+            self._failures[machine.name] += 1
+            if self._failures[machine.name] >= _STARTS_MAX:
+                raise RuntimeError(f"the machine {machine.name} could not begin, {_STARTS_MAX} times: {error}") from error
         for key in keys:
             self._losses[key] += 1
             if self._losses[key] >= _LOSSES_MAX:
@@ -180,10 +210,10 @@ def run_jobs(jobs: Mapping[str, Job], shared: Any, done: Done, *, address: str, 
 
     Each machine has one actor, which reserves ``threads`` of its CPUs, or all. Shared data is sent to each machine once. A
     machine that dies loses up to two calls of about half a second; they are made again on the others, and on machines that
-    join later.
+    join later. Machines whose CPUs are taken are waited for; if none has begun for a minute, a ``RuntimeWarning`` says so.
 
-    Raises ``ImportError`` without Ray; ``RuntimeError`` if a machine has another version of this package, if there is no
-    machine for a minute, or if a job was lost ten times; and what a job raises.
+    Raises ``ImportError`` without Ray; ``RuntimeError`` if a machine has another version of this package, if its actor cannot
+    start three times, if there is no machine for a minute, or if a job was lost ten times; and what a job raises.
     """
     ray = _import()
     if not jobs:

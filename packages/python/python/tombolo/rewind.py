@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from . import _tombolo
 from ._tombolo import TomboloError
+from .listeners import Listening
 
 if TYPE_CHECKING:
     from .physics import World
@@ -82,6 +83,8 @@ class Rewind(Generic[AnyWorld]):
         if frame._ring is not self._native:
             raise TomboloError(f"{frame!r} is of another ring")
         self._native.restore(world._native, frame._id, rewinds)
+        if isinstance(world, Listening):
+            world._forget_touches()
 
     @property
     def frames(self) -> list[Frame]:

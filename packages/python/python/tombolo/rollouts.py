@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy
 
-from .jobs import run
+from .jobs import Stop, run
 from .tables import Row, check_table, write_table
 
 _Make = str | Callable[..., Any]
@@ -67,7 +67,7 @@ class _Episode:
 
     seed: int
 
-    def run(self, shared: _Shared) -> Row:
+    def run(self, shared: _Shared, stop: Stop) -> Row:
         """The row of the table; its hash is over all observations, rewards and ends."""
         random, digest = numpy.random.default_rng(self.seed), hashlib.blake2b(digest_size=8)
         total, steps, terminated, truncated = 0.0, 0, False, False
@@ -76,6 +76,7 @@ class _Episode:
             seen, _ = env.reset(seed=self.seed)
             _digest(digest, seen)
             while not (terminated or truncated) and (shared.max_steps is None or steps < shared.max_steps):
+                stop.check()
                 seen, reward, terminated, truncated, _ = env.step(shared.policy(seen, random))
                 total, steps = total + float(reward), steps + 1
                 _digest(digest, seen)

@@ -34,11 +34,16 @@ def scene_text(path: str | PathLike[str] | None, text: str | None) -> tuple[str,
     return str(path), Path(path).read_text(encoding="utf-8")
 
 
+def list_of(values: Iterable[Any], what: str) -> list[Any]:
+    """The items of a list. Raises ``TypeError`` for a single one, and for a text, whose letters would be items."""
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise TypeError(f"{values!r} is one {what}: give a list, [{values!r}]")
+    return list(values)
+
+
 def names_of(names: Sequence[str]) -> list[str]:
     """The names of properties. Raises ``TypeError`` for a single one, whose letters would be names."""
-    if isinstance(names, str):
-        raise TypeError(f"{names!r} is one property's name: give a list, [{names!r}]")
-    return list(names)
+    return list_of(names, "property's name")
 
 
 def ranges_of(act: Sequence[str] | Mapping[str, Range]) -> dict[str, Range]:

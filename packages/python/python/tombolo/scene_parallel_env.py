@@ -14,6 +14,8 @@ from pettingzoo import ParallelEnv
 from .agents import Agent
 from .scene import SceneWorld
 
+Save = tuple[int, list[str], int | None, bytes]
+
 
 class SceneParallelEnv(ParallelEnv):
     """Several agents in one scene.
@@ -55,7 +57,7 @@ class SceneParallelEnv(ParallelEnv):
     def _begin(self, seed: int | None) -> None:
         """Builds the world of a seed."""
         self.world = SceneWorld(text=self._text, seed=seed)
-        self._start = self.world.save()
+        self._start, self._seed = self.world.save(), seed
 
     def observation_space(self, agent: str) -> spaces.Space:
         """The space of an agent's observations."""
@@ -85,7 +87,7 @@ class SceneParallelEnv(ParallelEnv):
         goes on. Other options are for other environments, and ignored, as PettingZoo wants it.
         """
         changes = (options or {}).get("set", {})
-        before, kept = (self.world, self._start), self.world.save() if changes else None
+        before, kept = (self.world, self._start, self._seed), self.world.save() if changes else None
         try:
             if seed is None:
                 self.world.restore(self._start)
@@ -94,7 +96,7 @@ class SceneParallelEnv(ParallelEnv):
             for path, value in changes.items():
                 self.world[path] = value
         except Exception:
-            self.world, self._start = before
+            self.world, self._start, self._seed = before
             if kept is not None:
                 self.world.restore(kept)
             raise
@@ -132,14 +134,22 @@ class SceneParallelEnv(ParallelEnv):
         ends = {name: end for name, (_, end) in outcomes.items()}
         return self._observations(playing), rewards, ends, dict.fromkeys(playing, cut), {name: {} for name in playing}
 
-    def save(self) -> tuple[int, list[str], bytes]:
-        """Saves the middle of an episode: the number of steps, the agents that still play, and the world."""
-        return self._step, list(self.agents), self.world.save()
+    def save(self) -> Save:
+        """Saves the middle of an episode: the number of steps, the agents that still play, the seed if it is not the scene's
+        own, and the world."""
+        return self._step, list(self.agents), self._seed, self.world.save()
 
-    def restore(self, save: tuple[int, list[str], bytes]) -> dict[str, numpy.ndarray]:
-        """Restores a save of the same scene and agents; returns the observations."""
-        step, playing, world = save
-        self.world.restore(world)
+    def restore(self, save: Save) -> dict[str, numpy.ndarray]:
+        """Restores a save of the same scene and agents; returns the observations. Others are refused, and change nothing."""
+        step, playing, seed, world = save
+        before = self.world, self._start, self._seed
+        try:
+            if seed != self._seed:
+                self._begin(seed)
+            self.world.restore(world)
+        except Exception:
+            self.world, self._start, self._seed = before
+            raise
         self._step, self.agents = step, list(playing)
         return self._observations(self.agents)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -14,9 +15,10 @@ from typing import Any
 
 import numpy
 
-from ._tombolo import TomboloError
-from .jobs import run
+from ._tombolo import PanicException, TomboloError
+from .jobs import Stop, run
 from .scene import SceneWorld
+from .scene_batch import list_of, names_of
 from .tables import Row, check_table, write_table
 
 
@@ -40,7 +42,7 @@ class _Job:
         what = [version("tombolo"), self.scene, self.text_hash, self.seed, self.values, self.steps, self.read]
         return hashlib.sha256(json.dumps(what).encode()).hexdigest()
 
-    def run(self, texts: Mapping[str, str]) -> Row:
+    def run(self, texts: Mapping[str, str], stop: Stop) -> Row:
         """The row of the table, given the scenes' texts by hash. A refusal of the engine is a row too, and the sweep goes on."""
         row: Row = {"scene": self.scene, "seed": self.seed, **dict(self.values), "steps": self.steps}
         result: Row = {**dict.fromkeys(self.read), "hash": None, "error": None}
@@ -48,14 +50,29 @@ class _Job:
             world = SceneWorld(text=texts[self.text_hash], seed=self.seed)
             for path, value in self.values:
                 world[path] = value
-            world.step(self.steps)
+            _make_steps(world, self.steps, stop)
             result |= {**{path: world[path] for path in self.read}, "hash": f"{world.hash():016x}"}
             # The world ran to its end without what the fault has stopped.
             result["error"] = next(iter(world.faults), None)
         except (TomboloError, TypeError, ValueError, OverflowError) as error:
             result["error"] = str(error)
+        except PanicException as panic:
+            # A defect of the engine in this one world, in the words of the command.
+            result["error"] = f"panics: {panic}"
         # In the form in which a journal gives it back: tuples are lists.
         return json.loads(json.dumps({**row, **result}))
+
+
+def _make_steps(world: SceneWorld, steps: int, stop: Stop) -> None:
+    """Makes steps, as many at a time as take about a tenth of a second, so that a stopped call ends soon."""
+    count = 1
+    while steps > 0:
+        stop.check()
+        count = min(count, steps)
+        start = time.monotonic()
+        world.step(count)
+        steps, seconds = steps - count, time.monotonic() - start
+        count = count * 2 if seconds < 0.05 else max(count // 2, 1) if seconds > 0.2 else count
 
 
 def _plain(value: Any) -> Any:
@@ -89,23 +106,28 @@ def sweep(
     machines; the rows and the table are the same. ``progress`` is true for a line on stderr, or a function of the number of
     finished jobs and of all jobs.
 
-    Raises ``ValueError`` if a column would have two values, as of a property that is read twice, or both set and read, and if
-    the table would replace a scene. Raises ``ImportError`` if there is an address and Ray is not installed, or a table in
-    Parquet is asked for without pyarrow, and ``OSError`` for a table that cannot be written, before the first step.
+    Ctrl-C ends the call after a step of each world that is under way; finished rows are kept.
+
+    Raises ``TypeError`` for one value where a list is expected. Raises ``ValueError`` if a column would have two values, as
+    of a property that is read twice, or both set and read, and if the table would replace a scene. Raises ``ImportError`` if
+    there is an address and Ray is not installed, or a table in Parquet is asked for without pyarrow, and ``OSError`` for a
+    table that cannot be written, before the first step.
     """
     if isinstance(scenes, str | PathLike):
         scenes = [scenes]
+    read, seeds = names_of(read), list_of(seeds, "seed")
+    given = {path: list_of(values, f"value of {path}") for path, values in (set or {}).items()}
     if steps < 0:
         raise ValueError("steps are from 0 up")
     texts = {str(path): Path(path).read_text(encoding="utf-8") for path in scenes}
     hashes = {scene: hashlib.sha256(text.encode()).hexdigest() for scene, text in texts.items()}
-    columns = [*_OWN_COLUMNS, *(set or {}), *read]
+    columns = [*_OWN_COLUMNS, *given, *read]
     if twice := next((name for name in columns if columns.count(name) > 1), None):
         raise ValueError(f"the column {twice!r} would have two values: leave it out of what is read, or of what is set")
-    names, choices = list(set or {}), [[_plain(value) for value in values] for values in (set or {}).values()]
+    choices = [[_plain(value) for value in values] for values in given.values()]
     seeds = [_plain(seed) for seed in seeds]
     jobs = [
-        _Job(scene, hashes[scene], seed, tuple(zip(names, values, strict=True)), steps, tuple(read))
+        _Job(scene, hashes[scene], seed, tuple(zip(given, values, strict=True)), steps, tuple(read))
         for scene, seed, values in itertools.product(map(str, scenes), seeds, itertools.product(*choices))
     ]
     table = None if out is None else Path(out)

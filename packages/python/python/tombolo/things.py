@@ -235,7 +235,8 @@ class Joint(_Thing):
 
     @property
     def options(self) -> dict[str, Any]:
-        """All options of the engine's definition of its kind, as they are now."""
+        """All options of the engine's definition of its kind, as they are now: for :meth:`set`, or for
+        ``world.create_joint(joint.kind, a, b, **joint.options)``. The bodies are none of them."""
         options = json.loads(_tombolo.joint_options(self._native, self.id)[1])
         return {name: math.inf if value is None else value for name, value in options.items()}
 
