@@ -44,8 +44,8 @@ pub struct Order {
     /// The number of threads that the engine may use.
     #[arg(long)]
     pub threads: usize,
-    /// The number of frames to print, from the second half of the run, and unless it is 0 awake bodies are counted after each
-    /// step. Both disturb the times of the next steps.
+    /// The number of frames to print, from the second half of the run. Unless it is 0 awake bodies are counted after each step and
+    /// stages are measured. All of this disturbs the times of steps.
     #[arg(long, default_value_t = 0)]
     pub frames: u32,
 }
@@ -100,7 +100,7 @@ pub struct Answer {
     pub bodies: Vec<BodyMotion>,
     /// A hash of all bits of `bodies`.
     pub hash: u64,
-    /// Mean milliseconds of each stage in a step, for engines that report them.
+    /// Mean milliseconds of each stage in a step, for engines that report them, if frames were asked for.
     pub stages: Vec<(String, f64)>,
     /// The largest resident set of the process, in kilobytes; `None` if the system does not report it.
     pub memory_peak_kb: Option<u64>,
@@ -207,6 +207,8 @@ pub trait Engine: SceneTarget + Sized {
     fn new(setting: &Setting, threads: usize) -> Result<Self, String>;
     /// Makes one step of `scenes::STEP_S` with `scenes::SUBSTEPS` substeps. Only this is timed.
     fn step(&mut self);
+    /// Has the engine measure its stages from now on, if it does so only when asked.
+    fn measure_stages(&mut self) {}
     /// Milliseconds of the stages of the last step, in a fixed order; none if the engine does not report them.
     fn stages(&self) -> Vec<(&'static str, f64)>;
     /// The pose and velocity of a body that exists.

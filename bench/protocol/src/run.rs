@@ -62,6 +62,10 @@ fn obey<E: Engine>(
         .build(order.size, order.seed, &mut roster)
         .map_err(|error| error.to_string())?;
 
+    let looks = order.frames > 0;
+    if looks {
+        roster.target.measure_stages();
+    }
     let mut step_ns = Vec::with_capacity(order.steps as usize);
     let mut stages: Vec<(&'static str, f64)> = Vec::new();
     let mut awake = AwakeSteps::default();
@@ -72,9 +76,11 @@ fn obey<E: Engine>(
         let elapsed_ns = time_step(&mut roster.target);
         if step > 0 {
             step_ns.push(elapsed_ns);
+        }
+        if looks && step > 0 {
             add_stages(&mut stages, &roster.target.stages());
         }
-        if order.frames > 0 {
+        if looks {
             awake.add(roster.target.awake(), roster.dynamic_count)?;
         }
         if order.shows(step) {

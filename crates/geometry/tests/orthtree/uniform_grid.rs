@@ -180,9 +180,9 @@ fn workers_write_what_stays() {
             let nudge = [0.0, 0.01, 0.3, 2.0][round % 4] * twin.cell_size;
             for (_, bounds) in &mut ids {
                 let by = [nudge * (random.unit() - 0.5), nudge * (random.unit() - 0.5)];
-                for axis in 0..2 {
-                    bounds.min[axis] += by[axis];
-                    bounds.max[axis] = bounds.min[axis].max(bounds.max[axis] + by[axis]);
+                for (axis, by) in by.into_iter().enumerate() {
+                    bounds.min[axis] += by;
+                    bounds.max[axis] = bounds.min[axis].max(bounds.max[axis] + by);
                 }
             }
             let mut plain = twin.grid.clone();
