@@ -1155,12 +1155,9 @@ export interface WorldClass {
     fromSave(save: Save): never;
 }
 
-/** The source of the module: a file beside this one unless given. A page gives a compiled module to its workers. */
 export interface LoadOptions {
+    /** The source of the module: a file beside this one unless given. A page gives a compiled module to its workers. */
     module?: URL | string | BufferSource | WebAssembly.Module;
-}
-
-export interface LoadPhysicsOptions extends LoadOptions {
     /**
      * How many threads step worlds, the calling one among them: 0 to 64; 1 by default, and 0 is 1. Above 1 the memory is shared,
      * which a page may do only if it is isolated (`crossOriginIsolated`) and has room for 1 GiB of addresses; where that is not
@@ -1179,11 +1176,11 @@ export interface Engine {
     close(): Promise<void>;
 }
 
-/** Loads physics and worlds of entities. */
+/**
+ * Loads physics and worlds of entities, on one thread or on several. Throws a `TomboloError` if a thread cannot be started, and a
+ * `RangeError` if `threads` is no number of threads.
+ */
 export function load(options?: LoadOptions): Promise<Engine & { PhysicsWorld: PhysicsWorldClass; World: WorldClass }>;
 
-/**
- * Loads physics alone, which is much smaller, on one thread or on several. Throws a `TomboloError` if a thread cannot be started,
- * and a `RangeError` if `threads` is no number of threads.
- */
-export function loadPhysics(options?: LoadPhysicsOptions): Promise<Engine & { PhysicsWorld: PhysicsWorldClass }>;
+/** Loads physics alone, which is much smaller; the options are those of `load`, for other files. */
+export function loadPhysics(options?: LoadOptions): Promise<Engine & { PhysicsWorld: PhysicsWorldClass }>;

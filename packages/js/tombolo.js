@@ -1129,8 +1129,8 @@ async function compile(source) {
 // Ends the threads of an engine that nobody has any more.
 const collectedThreads = new FinalizationRegistry(end);
 
-// An engine of physics on several threads, the calling one among them.
-async function together(module, count, memory) {
+// An engine on several threads, the calling one among them.
+async function together(module, hasScenes, count, memory) {
     const compiled = await compile(module);
     const own = new Module(await WebAssembly.instantiate(compiled, { env: { memory } }));
     own.call("threads_open", count, Number(maySleep()));
@@ -1141,7 +1141,7 @@ async function together(module, count, memory) {
         throw new TomboloError(error.message, { cause: error });
     }
     collectedThreads.register(own, others);
-    return { ...classes(own, false), threads: count, close: () => own.close(others) };
+    return { ...classes(own, hasScenes), threads: count, close: () => own.close(others) };
 }
 
 // An engine on the calling thread.
@@ -1150,9 +1150,20 @@ async function alone(module, hasScenes) {
     return { ...classes(own, hasScenes), threads: 1, close: () => own.close([]) };
 }
 
+// An engine on several threads where there may be any, else on the calling one.
+async function loaded(module, threadsModule, hasScenes, threads) {
+    const count = threadCount(threads);
+    const memory = count > 1 ? sharedMemory() : null;
+    return memory ? together(threadsModule, hasScenes, count, memory) : alone(module, hasScenes);
+}
+
 /** Loads the engine: physics and worlds of entities. */
-export async function load({ module = new URL("./tombolo.wasm", import.meta.url) } = {}) {
-    return alone(module, true);
+export async function load({
+    module = new URL("./tombolo.wasm", import.meta.url),
+    threadsModule = new URL("./tombolo-threads.wasm", import.meta.url),
+    threads = 1,
+} = {}) {
+    return loaded(module, threadsModule, true, threads);
 }
 
 /** Loads physics alone, which is much smaller. */
@@ -1161,7 +1172,5 @@ export async function loadPhysics({
     threadsModule = new URL("./tombolo-physics-threads.wasm", import.meta.url),
     threads = 1,
 } = {}) {
-    const count = threadCount(threads);
-    const memory = count > 1 ? sharedMemory() : null;
-    return memory ? together(threadsModule, count, memory) : alone(module, false);
+    return loaded(module, threadsModule, false, threads);
 }

@@ -12,6 +12,8 @@ use tombolo::entity::{Dense, Entity};
 #[cfg(feature = "scenes")]
 use tombolo_physics::{BodyId, JointId, ShapeId};
 use tombolo_physics::{LaneWidth, PhysicsWorld, WorldDef};
+#[cfg(not(feature = "threads"))]
+use tombolo_threads::{Executor, Inline};
 
 use crate::exchange::{Failure, Fields, Input, Output, exchange};
 #[cfg(feature = "threads")]
@@ -25,6 +27,12 @@ pub(crate) enum AnyWorld {
     Physics(Box<PhysicsWorld>),
     #[cfg(feature = "scenes")]
     Entities(Box<World>),
+}
+
+/// Calls with the executor of steps.
+#[cfg(not(feature = "threads"))]
+fn with_executor<R>(call: impl FnOnce(&dyn Executor) -> R) -> R {
+    call(&Inline)
 }
 
 thread_local! {
@@ -260,15 +268,14 @@ pub(crate) extern "C" fn world_free(world: u32) {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn world_step(world: u32, dt: f32) -> i32 {
     with_world(world, |world, _, _| {
-        match world {
-            #[cfg(feature = "threads")]
-            AnyWorld::Physics(world) => with_executor(|executor| world.step_with(dt, executor))?,
-            #[cfg(not(feature = "threads"))]
-            AnyWorld::Physics(world) => world.step(dt)?,
-            // Scripts take locks whose waits sleep, which the main thread of a page must not.
+        with_executor(|executor| match world {
+            AnyWorld::Physics(world) => world.step_with(dt, executor),
             #[cfg(feature = "scenes")]
-            AnyWorld::Entities(world) => world.step(),
-        }
+            AnyWorld::Entities(world) => {
+                world.step_with(executor);
+                Ok(())
+            }
+        })?;
         Ok(0)
     })
 }

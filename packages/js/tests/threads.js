@@ -1,6 +1,5 @@
-// What Node, a page and its worker run on several threads: a world of physics at each number of lanes; the hashes. And a world of
-// entities, for one thread.
-import { loadPhysics } from "../tombolo.js";
+// What Node, a page and its worker run on several threads: a world of physics at each number of lanes, and one of entities; the hashes.
+import { load, loadPhysics } from "../tombolo.js";
 
 export const COUNTS = [1, 2, 4];
 export const LANES = [1, 4];
@@ -45,8 +44,8 @@ export function hashes({ PhysicsWorld }, lanes) {
 }
 
 /**
- * Crates whose scripts ask, push and remember, which may be called on all threads; some that draw random numbers, which are called
- * in turn; and one that cuts.
+ * Crates whose scripts ask, push and remember, on all threads; some that draw random numbers, and one that cuts, which are called
+ * in turn.
  */
 export const CROWD = `(
     settings: (seed: 5),
@@ -118,8 +117,9 @@ export async function run({ lanes }) {
     const found = {};
     for (const count of COUNTS) {
         const physics = await loadPhysics({ threads: count });
-        found[count] = { threads: physics.threads, hashes: hashes(physics, lanes) };
-        await physics.close();
+        const scenes = await load({ threads: count });
+        found[count] = { threads: [physics.threads, scenes.threads], hashes: hashes(physics, lanes), crowd: crowdHashes(scenes) };
+        await Promise.all([physics.close(), scenes.close()]);
     }
     return found;
 }

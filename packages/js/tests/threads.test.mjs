@@ -1,15 +1,15 @@
-// Physics on several threads in Node and in Chromium: the bits of one thread, the fallback, errors, and the end of the threads. And
-// what scripts that are called on threads need: the bits of the native program, and stack.
+// Physics and worlds of entities on several threads in Node and in Chromium: the bits of one thread and of the native program, the
+// fallback, errors, and the end of the threads.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { load, loadPhysics, TomboloError } from "../tombolo.js";
 import { inChromium } from "./chromium.mjs";
 import { COUNTS, CROWD, CROWD_NATIVELY, crowdHashes, hashes, LANES } from "./threads.js";
 
-const module = new URL("../tombolo-physics-threads.wasm", import.meta.url);
-const skip = existsSync(module) ? false : "./build has made no module for threads";
+const modules = ["tombolo-physics-threads", "tombolo-threads"].map((name) => new URL(`../${name}.wasm`, import.meta.url));
+const skip = modules.every((module) => existsSync(module)) ? false : "./build has made no modules for threads";
 const lanes = process.env.TOMBOLO_SCALAR ? [1] : LANES;
 
 const TASKS = "/proc/self/task";
@@ -18,6 +18,15 @@ const running = () => (existsSync(TASKS) ? readdirSync(TASKS).length : 0);
 
 /** What the module of one thread comes to, which has the bits of the native library: scenes.test.mjs. */
 const one = loadPhysics().then((engine) => hashes(engine, lanes));
+const oneCrowd = load().then(crowdHashes);
+
+/** The shipped scenes, their hashes in the golden file, which is the native program's, and after how many steps. */
+const scenes = new URL("../../../crates/cli/scenes/", import.meta.url);
+const golden = readFileSync(new URL("golden.txt", scenes), "utf8")
+    .split("\n")
+    .filter((line) => line && !line.startsWith("#"))
+    .map((line) => line.split(/\s+/))
+    .filter(([name]) => existsSync(new URL(`${name}.ron`, scenes)));
 
 for (const threads of COUNTS) {
     test(`${threads} threads come to the hashes of one`, { skip, timeout: 240_000 }, async () => {
@@ -29,8 +38,31 @@ for (const threads of COUNTS) {
 }
 
 test("scripts, a cut and a save come to the native hashes on one thread", async () => {
-    assert.deepEqual(crowdHashes(await load()), CROWD_NATIVELY);
+    assert.deepEqual(await oneCrowd, CROWD_NATIVELY);
 });
+
+for (const threads of COUNTS) {
+    test(`scripts, a cut and a save come to the native hashes on ${threads} threads`, { skip, timeout: 240_000 }, async () => {
+        const engine = await load({ threads });
+        assert.equal(engine.threads, threads);
+        assert.deepEqual(crowdHashes(engine), CROWD_NATIVELY);
+        await engine.close();
+    });
+
+    test(`the shipped scenes come to the native hashes on ${threads} threads`, { skip, timeout: 240_000 }, async () => {
+        const engine = await load({ threads });
+        assert.ok(golden.length >= 4);
+        for (const [name, hash, steps] of golden) {
+            const world = new engine.World(readFileSync(new URL(`${name}.ron`, scenes), "utf8"));
+            for (let step = 0; step < Number(steps); step += 1) {
+                world.step();
+            }
+            assert.equal(world.hash(), hash, name);
+            world.free();
+        }
+        await engine.close();
+    });
+}
 
 test("the cut of the crowd cuts", async () => {
     const { World } = await load();
@@ -189,9 +221,10 @@ test("0 threads, and memory that may not be shared, give one thread", async () =
     assert.equal(none.threads, 1);
     globalThis.crossOriginIsolated = false;
     try {
-        const fallen = await loadPhysics({ threads: 4 });
-        assert.equal(fallen.threads, 1);
+        const [fallen, scenes] = [await loadPhysics({ threads: 4 }), await load({ threads: 4 })];
+        assert.deepEqual([fallen.threads, scenes.threads], [1, 1]);
         assert.deepEqual(hashes(fallen, lanes), await one);
+        assert.deepEqual(crowdHashes(scenes), await oneCrowd);
     } finally {
         delete globalThis.crossOriginIsolated;
     }
@@ -213,6 +246,7 @@ test("what is no number of threads is refused", async () => {
     for (const threads of [-1, 1.5, 65, 1000, Infinity, NaN, "2", null]) {
         const refusal = { name: "RangeError", message: `threads is a whole number from 0 to 64, not ${threads}` };
         await assert.rejects(loadPhysics({ threads }), refusal);
+        await assert.rejects(load({ threads }), refusal);
     }
 });
 
@@ -222,7 +256,7 @@ test("a thread that cannot start is an error that names it, and leaves none runn
     // As in a page whose policy refuses the program of one thread.
     const elsewhere = (url, place) => (place === 1 ? new URL("./nowhere.js", url) : url);
     await withWorkers(elsewhere, async (made) => {
-        await assert.rejects(loadPhysics({ threads: 3 }), (error) => {
+        await assert.rejects(load({ threads: 3 }), (error) => {
             assert.ok(error instanceof TomboloError);
             assert.match(error.message, /^thread 2 could not be started: .*nowhere\.js/s);
             return true;
@@ -253,8 +287,9 @@ for (const isIsolated of [true, false]) {
             context.skip("chromium is not here");
             return;
         }
-        const own = await one;
-        const rows = COUNTS.map((threads) => [threads, { threads: isIsolated ? threads : 1, hashes: own }]);
+        const [own, crowd] = [await one, await oneCrowd];
+        const count = (threads) => (isIsolated ? threads : 1);
+        const rows = COUNTS.map((threads) => [threads, { threads: [count(threads), count(threads)], hashes: own, crowd }]);
         const wanted = Object.fromEntries(rows);
         assert.deepEqual(result, { page: wanted, worker: wanted });
     });

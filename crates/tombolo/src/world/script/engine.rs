@@ -12,7 +12,7 @@ use rhai::packages::{
     ArithmeticPackage, BasicArrayPackage, BasicIteratorPackage, BasicMapPackage, BasicStringPackage,
     LogicPackage, MoreStringPackage, Package,
 };
-use rhai::{Dynamic, Engine, FnPtr, OptimizationLevel};
+use rhai::{Dynamic, Engine, FnPtr, OptimizationLevel, Scope};
 
 use super::language::{Inner, Language};
 use super::meter::{OperationsUsedUp, charge};
@@ -73,6 +73,7 @@ fn build(limits: ScriptLimits) -> Engine {
     // build.
     let _ = rhai::config::hashing::set_hashing_seed(Some(HASHING_SEED));
     let mut engine = Engine::new_raw();
+    find_indexers(&engine);
     ArithmeticPackage::new().register_into_engine(&mut engine);
     BasicStringPackage::new().register_into_engine(&mut engine);
     BasicIteratorPackage::new().register_into_engine(&mut engine);
@@ -106,6 +107,15 @@ fn build(limits: ScriptLimits) -> Engine {
     lists::register(&mut engine, limits.memory_bytes as usize);
     calls::register(&mut engine);
     engine
+}
+
+/// Makes the interpreter compute, on this thread, what it looks up at the first index of a program and keeps for all engines. Of
+/// two threads that come first one would sleep, which the main thread of a page must not.
+fn find_indexers(engine: &Engine) {
+    let mut scope = Scope::new();
+    scope.push("nothing", ());
+    let refused = engine.eval_expression_with_scope::<Dynamic>(&mut scope, "nothing[0]");
+    debug_assert!(refused.is_err(), "nothing has no elements");
 }
 
 /// Registers the hooks that charge prices.

@@ -3,12 +3,11 @@
 //! The language's own call of a function by name resolves each function that the body uses anew in each call, among all
 //! that there are. Here what a call has resolved is kept for the next call of the same script.
 
-use std::sync::{Mutex, PoisonError};
-
 use rhai::{
     AST, Caches, Dynamic, Engine, EvalAltResult, EvalContext, Expr, Expression, ImmutableString, Position,
     Scope, StmtBlock,
 };
+use tombolo_locks::{Adaptive, Mutex};
 
 use super::handler::Handler;
 use super::marks::statements_of;
@@ -26,12 +25,13 @@ pub(super) struct Functions {
     outside: Option<Expr>,
     /// The functions in the order of [`Handler::ALL`].
     functions: [Option<Function>; Handler::ALL.len()],
-    /// One for each thread that has called the script at the same time as others, without those that calls use now.
+    /// One for each thread that has called the script at the same time as others, without those that calls use now. Behind a
+    /// lock whose waits poll: the main thread of a page steps worlds too, and must not sleep.
     #[expect(
         clippy::vec_box,
         reason = "it is moved in and out with each call, and is large"
     )]
-    kept: Mutex<Vec<Box<Kept>>>,
+    kept: Mutex<Adaptive, Vec<Box<Kept>>>,
 }
 
 #[derive(Debug)]
@@ -66,7 +66,7 @@ impl Functions {
         Self {
             outside: (!outside.is_empty()).then(|| block(outside)),
             functions,
-            kept: Mutex::default(),
+            kept: Mutex::new(Adaptive::new(), Vec::new()),
         }
     }
 
@@ -92,17 +92,14 @@ impl Functions {
             return Ok(());
         };
         // Taken out, so that a call on another thread takes another one instead of waiting.
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let kept = self.kept.lock().pop();
         let mut kept = kept.unwrap_or_default();
         let done = self.run(engine, tree, function, this, given, &mut kept);
         kept.scope.clear();
         if kept.caches.fn_resolution_cache_mut().dict.len() > RESOLVED_MAX {
             kept.caches = Caches::new();
         }
-        self.kept
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(kept);
+        self.kept.lock().push(kept);
         done
     }
 
