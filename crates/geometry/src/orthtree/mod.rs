@@ -91,4 +91,5 @@ pub use save::TreeRestoreError;
 pub use strategy::{Loose, Reach, Shared, Smallest, Strategy, depth_bound};
 pub use tree::{Orthtree, Settings};
 pub use triangles::{Triangle, TriangleError, TriangleId, TrianglePiece, Triangles};
-pub use uniform_grid::{Staying, UniformGrid};
+pub use uniform_grid::UniformGrid;
+pub use uniform_grid::staying::Staying;

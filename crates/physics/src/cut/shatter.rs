@@ -160,6 +160,15 @@ impl Cells {
             is_cut |= !cell.others.is_empty() && !cell.pieces.is_empty();
             all.extend(cell.pieces.into_iter().map(|piece| (Some(site), piece)));
         }
+        if all.is_empty() {
+            // No cell has enough of it for a piece: it stays as it is, in the nearest one.
+            let nearest = (0..self.sites.len()).min_by(|&a, &b| {
+                let distance = |site: usize| self.sites[site].distance_squared(solid.moments.centroid);
+                distance(a).total_cmp(&distance(b))
+            });
+            let cell = nearest.map(|site| site as u32);
+            return Ok((Vec::from([(cell, solid.concave_polygon.clone())]), false));
+        }
         if let [(cell, _)] = all[..] {
             // No other cell has a piece: the solid stays as it is.
             return Ok((Vec::from([(cell, solid.concave_polygon.clone())]), false));

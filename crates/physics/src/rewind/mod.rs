@@ -78,7 +78,7 @@ impl PhysicsWorld {
             recorded: self.log.frame(),
             step_index: self.state.step_index(),
             may_have_bullets: self.scratch.look_for_bullets(&self.state),
-            destroyed_shapes: Some(self.destroyed_shapes.all())
+            destroyed_shapes: Some(self.destroyed_shapes.since_step())
                 .filter(|shapes| !shapes.is_empty())
                 .map(Arc::from),
         }

@@ -182,7 +182,7 @@ impl PhysicsWorld {
             is_profiling: self.is_profiling,
         };
         crate::step::step(world, &mut self.scratch, dt, executor);
-        self.destroyed_shapes.end_step();
+        self.destroyed_shapes.end_step(self.watched.is_some());
         let (state, image) = (&self.state, self.image.as_ref());
         let bodies = [state.awake_bodies.len(), state.bodies.len()];
         self.log

@@ -16,6 +16,8 @@ pub(crate) struct Watched {
 pub(crate) struct DestroyedShapes {
     /// Those since the last step, and before it those that nobody has taken.
     all: Vec<(ShapeId, u64)>,
+    /// The number of those before the last step.
+    reported: usize,
     /// The number of the first of them that were taken.
     taken: usize,
 }
@@ -25,12 +27,14 @@ impl DestroyedShapes {
     pub(crate) fn of_frame(all: &[(ShapeId, u64)]) -> Self {
         Self {
             all: all.to_vec(),
+            reported: 0,
             taken: 0,
         }
     }
 
-    pub(crate) fn all(&self) -> &[(ShapeId, u64)] {
-        &self.all
+    /// Those whose touches the next step reports.
+    pub(crate) fn since_step(&self) -> &[(ShapeId, u64)] {
+        &self.all[self.reported..]
     }
 
     pub(super) fn add(&mut self, shapes: impl Iterator<Item = (ShapeId, u64)>) {
@@ -45,9 +49,11 @@ impl DestroyedShapes {
         self.taken = self.all.len();
     }
 
-    /// A step has reported what was pending.
-    pub(super) fn end_step(&mut self) {
-        self.all.drain(..self.taken);
+    /// A step has reported what was pending. Where nobody watches, nobody takes what is left.
+    pub(super) fn end_step(&mut self, is_watched: bool) {
+        let gone = if is_watched { self.taken } else { self.all.len() };
+        self.all.drain(..gone);
         self.taken = 0;
+        self.reported = self.all.len();
     }
 }

@@ -23,13 +23,14 @@ use super::callback_table::NamedCallbacks;
 use super::events::EntityEvents;
 use super::following::Following;
 use super::inbox::Inbox;
+use super::moved::Moved;
 use super::names::NameTable;
 use super::random::Random;
 use super::recording::{HandedOut, WorldCall, WorldLog};
 use super::script::Scripts;
 use super::segment_cut_list::SegmentCuts;
 use super::space::Space;
-use super::state::{Moved, World};
+use super::state::World;
 use super::through_physics::ThroughPhysics;
 use crate::component::{AGENT, Agent, TRANSFORM, Transform};
 use crate::{Scene, SceneError};
@@ -170,10 +171,7 @@ impl World {
         let random = Random::new(data.u64("the random numbers")?);
         let has_lived = |entity| entities.entities().has_lived(entity);
         let entity_events = EntityEvents::restore(&mut data, has_lived)?;
-        let step_seconds = data.f32("the length of a step")?;
-        if !(1.0e-4..=1.0).contains(&step_seconds) {
-            return Err(DataError::broken("the length of a step is out of range").into());
-        }
+        let step_seconds = step_length(&mut data)?;
         let segment_cuts = SegmentCuts::restore(&mut data)?;
         let scripts = self.scripts.restore(&managers, &mut data, has_lived)?;
         data.end()?;
@@ -396,4 +394,13 @@ fn hand_on(physics: &mut PhysicsWorld, of_world: &PhysicsWorld) {
     physics.set_batch_bodies_max(of_world.batch_bodies_max());
     physics.set_profiling(of_world.is_profiling());
     physics.take_over_geometry_version(of_world);
+}
+
+/// The length of a step in seconds.
+fn step_length(data: &mut Reader<'_>) -> Result<f32, DataError> {
+    let seconds = data.f32("the length of a step")?;
+    if !(1.0e-4..=1.0).contains(&seconds) {
+        return Err(DataError::broken("the length of a step is out of range"));
+    }
+    Ok(seconds)
 }

@@ -16,7 +16,7 @@ pub(crate) struct Scripts {}
 
 /// Nothing printed or traced.
 #[derive(Debug)]
-pub(crate) struct Output {}
+pub(crate) struct NoOutput {}
 
 /// No language.
 #[derive(Clone, Debug, Default)]
@@ -53,11 +53,11 @@ impl Scripts {
         Self {}
     }
 
-    pub(super) fn take_output(&mut self) -> Output {
-        Output {}
+    pub(super) fn take_output(&mut self) -> NoOutput {
+        NoOutput {}
     }
 
-    pub(super) fn put_output(&mut self, _: Output) {}
+    pub(super) fn put_output(&mut self, _: NoOutput) {}
 
     pub(super) fn save(&self, _: &mut Writer) {}
 

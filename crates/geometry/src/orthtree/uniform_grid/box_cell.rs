@@ -7,7 +7,7 @@ use core::fmt;
 
 /// A box in a list that several workers write at once, each box by one of them: no worker could borrow the list.
 ///
-/// Invariant: a value is written through a shared reference only by [`Staying`](super::Staying), which has borrowed the whole
+/// Invariant: a value is written through a shared reference only by [`Staying`](super::staying::Staying), which has borrowed the whole
 /// grid for change; so nobody reads the value of a [`get`](Self::get) meanwhile.
 #[repr(transparent)]
 pub(super) struct BoxCell(UnsafeCell<Bounds<2>>);

@@ -17,11 +17,9 @@
 
 mod box_cell;
 mod query;
-mod staying;
+pub(super) mod staying;
 mod table;
 mod validate;
-
-pub use staying::Staying;
 
 use super::{Bounds, ObjectId, OrthtreeError};
 use alloc::vec::Vec;

@@ -4,11 +4,11 @@
 use super::super::{Bounds, ObjectId};
 use super::{CellSize, GridMember, Home, Tile, UniformGrid, cell_place, home_of, spill_of};
 use alloc::vec::Vec;
+use core::fmt;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 /// The boxes of a grid for writers on several threads, from [`UniformGrid::staying`]. In most steps of a world most objects stay in
 /// their cells, and of those nothing but the box changes. The others are left to [`UniformGrid::update`].
-#[derive(Debug)]
 pub struct Staying<'a> {
     size: CellSize,
     tiles: &'a [Tile],
@@ -18,6 +18,15 @@ pub struct Staying<'a> {
     /// negative, which are in the order of the numbers.
     spill: &'a mut f64,
     reach: AtomicU64,
+}
+
+// Without the boxes: another thread may write one meanwhile.
+impl fmt::Debug for Staying<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Staying")
+            .field("size", &self.size)
+            .finish_non_exhaustive()
+    }
 }
 
 impl UniformGrid {

@@ -10,7 +10,7 @@ use tombolo_threads::{ClaimedSlice, Executor, parallel_chunks};
 
 use super::boxes::{Boxes, EntityBox};
 use super::trees::{Holder, Space, TrackedEntity, is_in_reach};
-use crate::world::state::Distinct;
+use crate::world::moved::Distinct;
 
 /// The entities that a worker takes at a time.
 const ENTITIES_PER_BLOCK: usize = 256;
