@@ -60,10 +60,13 @@ fn a_folder_of_maps_is_a_gallery_whose_maps_follow_their_files() {
     folder.file("drop.ron", DROP.as_bytes());
     let level = |width: u32| {
         format!(
-            r#"{{"identifier": "One", "worldX": 0, "worldY": 0, "pxWid": {width}, "pxHei": 16, "layerInstances": []}}"#
+            r#"{{"identifier": "One", "worldX": 0, "worldY": 0, "pxWid": {width}, "pxHei": 16, "layerInstances": [
+            {{"__identifier": "Ground", "__type": "IntGrid", "__cWid": 1, "__cHei": 1, "__gridSize": 16,
+            "__pxTotalOffsetX": 0, "__pxTotalOffsetY": 0, "layerDefUid": 1, "intGridCsv": [1], "entityInstances": []}}]}}"#
         )
     };
-    let game = r#"{"defaultGridSize": 16, "worldLayout": "Free", "defs": {"layers": []}, "worlds": [], "levels": [
+    let game = r#"{"defaultGridSize": 16, "worldLayout": "Free", "defs": {"layers": [
+        {"uid": 1, "identifier": "Ground", "intGridValues": [{"value": 1, "identifier": "walls"}]}]}, "worlds": [], "levels": [
         {"identifier": "One", "worldX": 0, "worldY": 0, "pxWid": 16, "pxHei": 16, "layerInstances": null,
         "externalRelPath": "One.ldtkl"}]}"#;
     folder.file("game.ldtk", game.as_bytes());
