@@ -158,6 +158,8 @@ def test_ctrl_c_ends_worlds_that_are_under_way(scene, tmp_path):
 import os, signal, sys, threading, time, tombolo
 from tombolo import sweeps
 
+# Where this runs in the background of a shell, the signal is ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 make = sweeps._make_steps
 def begin(world, steps, stop):
     if world["ball.body.gravity_scale"] == 0.0:

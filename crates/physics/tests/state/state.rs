@@ -182,6 +182,7 @@ fn the_state_has_no_array_outside_the_list() {
             "batch_bodies_max",  // nor can this
             "is_profiling",      // whether times are taken
             "watched",           // told to whoever watches, never read by a step
+            "destroyed_shapes",  // likewise
             "geometry_version",  // told to whoever draws, never read by a step
             "image",             // what changes are compared with; told to frames, never read by a step
             "log",               // told what calls are made, never read by a step

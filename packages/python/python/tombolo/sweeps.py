@@ -106,7 +106,7 @@ def sweep(
     machines; the rows and the table are the same. ``progress`` is true for a line on stderr, or a function of the number of
     finished jobs and of all jobs.
 
-    Ctrl-C ends the call after a step of each world that is under way; finished rows are kept.
+    Ctrl-C ends the call after the steps that each world is making, of about a tenth of a second; finished rows are kept.
 
     Raises ``TypeError`` for one value where a list is expected. Raises ``ValueError`` if a column would have two values, as
     of a property that is read twice, or both set and read, and if the table would replace a scene. Raises ``ImportError`` if
