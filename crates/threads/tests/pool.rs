@@ -1,6 +1,10 @@
 //! The pool and the stages against a serial oracle, on every executor and claim order.
 #![cfg(not(any(loom, shuttle)))]
 
+#[path = "support/last_first.rs"]
+mod last_first;
+
+use last_first::LastFirst;
 use proptest::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
@@ -9,19 +13,6 @@ use tombolo_threads::{
     ClaimOrder, Executor, HostWorker, Inline, PerWorker, Pool, PoolError, StageRunner, parallel_chunks,
     parallel_for, run_stages,
 };
-
-/// Workers that run one after another, the last first: as late and as unfair as an executor may be.
-struct LastFirst(usize);
-
-impl Executor for LastFirst {
-    fn worker_count(&self) -> usize {
-        self.0
-    }
-
-    fn run(&self, task: &(dyn Fn(usize) + Sync)) {
-        (0..self.0).rev().for_each(task);
-    }
-}
 
 fn executors() -> Vec<Box<dyn Executor>> {
     vec![

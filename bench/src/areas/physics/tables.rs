@@ -425,6 +425,20 @@ mod tests {
         }
     }
 
+    /// The means over runs of ours and of a peer in turn.
+    fn means_of(measured: &[Measured]) -> Report {
+        let plans: Vec<Plan> = measured.iter().step_by(2).map(|one| one.plan.clone()).collect();
+        let results = Results {
+            ours: &BUILDS[0],
+            peers: &[&BUILDS[1]],
+            plans: &plans,
+            measured,
+        };
+        let mut report = Report::new("physics");
+        results.geometric_means(&mut report);
+        report
+    }
+
     #[test]
     fn a_variant_stands_beside_the_exact_scenes_that_it_has() {
         let half = Variant {
@@ -440,15 +454,7 @@ mod tests {
             run(0, "large_pyramid", half, 6),
             run(1, "large_pyramid", half, 2),
         ];
-        let plans: Vec<Plan> = measured.iter().step_by(2).map(|one| one.plan.clone()).collect();
-        let mut report = Report::new("physics");
-        let results = Results {
-            ours: &BUILDS[0],
-            peers: &[&BUILDS[1]],
-            plans: &plans,
-            measured: &measured,
-        };
-        results.geometric_means(&mut report);
+        let report = means_of(&measured);
         let rows: Vec<(&str, f64)> = report
             .rows()
             .iter()
@@ -475,15 +481,7 @@ mod tests {
             run(0, ASLEEP, EXACT, 1),
             run(1, ASLEEP, EXACT, 8),
         ];
-        let plans: Vec<Plan> = measured.iter().step_by(2).map(|one| one.plan.clone()).collect();
-        let mut report = Report::new("physics");
-        let results = Results {
-            ours: &BUILDS[0],
-            peers: &[&BUILDS[1]],
-            plans: &plans,
-            measured: &measured,
-        };
-        results.geometric_means(&mut report);
+        let report = means_of(&measured);
         let ratios: Vec<(&str, f64)> = report
             .rows()
             .iter()

@@ -160,20 +160,21 @@ impl Cells {
             is_cut |= !cell.others.is_empty() && !cell.pieces.is_empty();
             all.extend(cell.pieces.into_iter().map(|piece| (Some(site), piece)));
         }
-        if all.is_empty() {
-            // No cell has enough of it for a piece: it stays as it is, in the nearest one.
-            let nearest = (0..self.sites.len()).min_by(|&a, &b| {
-                let distance = |site: usize| self.sites[site].distance_squared(solid.moments.centroid);
-                distance(a).total_cmp(&distance(b))
-            });
-            let cell = nearest.map(|site| site as u32);
-            return Ok((Vec::from([(cell, solid.concave_polygon.clone())]), false));
-        }
-        if let [(cell, _)] = all[..] {
-            // No other cell has a piece: the solid stays as it is.
-            return Ok((Vec::from([(cell, solid.concave_polygon.clone())]), false));
-        }
-        Ok((all, is_cut))
+        let cell = match all[..] {
+            // No cell has enough of it for a piece.
+            [] => self.nearest(solid.moments.centroid),
+            // No other cell has one.
+            [(cell, _)] => cell,
+            _ => return Ok((all, is_cut)),
+        };
+        // The solid stays as it is.
+        Ok((Vec::from([(cell, solid.concave_polygon.clone())]), false))
+    }
+
+    fn nearest(&self, point: DVec2) -> Option<u32> {
+        let distance = |site: usize| self.sites[site].distance_squared(point);
+        let nearest = (0..self.sites.len()).min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
+        nearest.map(|site| site as u32)
     }
 
     /// The cells that may reach a solid, each at the place of its site. Of a rounded one each has a piece, or has nothing of

@@ -20,6 +20,17 @@ fn level(world: &mut PhysicsWorld, lay: Lay) -> BodyId {
     level
 }
 
+/// Ten tiles in a row, from x = 0 on.
+fn ten_tiles() -> TileGridDef {
+    TileGridDef {
+        width: 10,
+        height: 1,
+        tiles: vec![Tile::default()],
+        cells: vec![1; 10],
+        ..TileGridDef::default()
+    }
+}
+
 fn segment(world: &mut PhysicsWorld, level: BodyId) {
     let ground = Shape::segment(Vec2::new(-50.0, 0.0), Vec2::new(50.0, 0.0)).unwrap();
     world.create_shape(level, &ShapeDef::default(), &ground).unwrap();
@@ -134,14 +145,7 @@ fn a_joint_stays_with_the_tile_or_the_line_that_has_its_anchor() {
             BodyDef::fixed(0.0, 0.0)
         };
         let raft = world.create_body(&def).unwrap();
-        let grid = TileGridDef {
-            width: 10,
-            height: 1,
-            tiles: vec![Tile::default()],
-            cells: vec![1; 10],
-            ..TileGridDef::default()
-        };
-        world.create_tile_grid(raft, &grid).unwrap();
+        world.create_tile_grid(raft, &ten_tiles()).unwrap();
         let beam = Shape::box_at(4.0, 1.0, Vec2::new(-2.0, 0.5), 0.0).unwrap();
         world.create_shape(raft, &ShapeDef::default(), &beam).unwrap();
         if let Some(fate) = fate {
@@ -186,14 +190,7 @@ fn what_stands_on_tiles_stays_with_them() {
         for fate in [None, Some(DebrisFate::Vanish)] {
             let mut world = world(&weightless());
             let raft = world.create_body(&BodyDef::dynamic(0.0, 0.0)).unwrap();
-            let grid = TileGridDef {
-                width: 10,
-                height: 1,
-                tiles: vec![Tile::default()],
-                cells: vec![1; 10],
-                ..TileGridDef::default()
-            };
-            world.create_tile_grid(raft, &grid).unwrap();
+            world.create_tile_grid(raft, &ten_tiles()).unwrap();
             // The flag is as great as the mast, and touches no tile.
             for (width, height, y) in [(0.5, 6.0, 4.0), (3.0, 1.0, 7.5)] {
                 let shape = Shape::box_at(width, height, Vec2::new(5.0, y), 0.0).unwrap();

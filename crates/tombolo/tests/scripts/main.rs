@@ -10,6 +10,8 @@ mod graphs;
 mod hostile;
 mod hostile_world;
 mod kept;
+#[path = "../../../threads/tests/support/last_first.rs"]
+mod last_first;
 mod path_prices;
 mod places;
 mod queries;

@@ -4,6 +4,8 @@
 use tombolo::threads::{Executor, Pool};
 use tombolo::{GraphTrace, Scene, World};
 
+use crate::last_first::LastFirst;
+
 /// Scripts of many kinds: that draw random numbers or find paths, which have to wait for their turn; that print, spawn, fail
 /// after a while, go on for ever, call themselves too deeply, or read what others remember; and one whose components
 /// contain it. Six of each, in rows.
@@ -109,19 +111,6 @@ fn run(limits: &str, executor: &dyn Executor) -> Seen {
         printed: world.printed().to_vec(),
         faults: world.faults().to_vec(),
         traces: world.take_graph_traces(),
-    }
-}
-
-/// Workers that take turns on one thread, the last first.
-struct LastFirst(usize);
-
-impl Executor for LastFirst {
-    fn worker_count(&self) -> usize {
-        self.0
-    }
-
-    fn run(&self, task: &(dyn Fn(usize) + Sync)) {
-        (0..self.0).rev().for_each(task);
     }
 }
 

@@ -5,6 +5,8 @@ mod areas;
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod floats;
 mod interest;
+#[path = "../../../threads/tests/support/last_first.rs"]
+mod last_first;
 mod paths;
 mod raster;
 mod walls;

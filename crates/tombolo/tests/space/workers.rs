@@ -8,6 +8,7 @@ use tombolo::geometry::{Pose, Position};
 use tombolo::physics::{Rewind, RewindLimits, Vec2};
 use tombolo::threads::{Executor, Inline, Pool};
 
+use crate::last_first::LastFirst;
 use crate::{Random, world_of};
 
 /// Enough for several blocks of bodies: crates that fall, some larger than a cell of the grid, on carts with flags and sensors
@@ -118,19 +119,6 @@ fn check(world: &World) {
             let bounds = body.aabb().map(Bounds::from);
             assert_eq!(world.space().bounds(entity), bounds, "{entity:?}");
         }
-    }
-}
-
-/// Workers that take turns on one thread, the last first.
-struct LastFirst(usize);
-
-impl Executor for LastFirst {
-    fn worker_count(&self) -> usize {
-        self.0
-    }
-
-    fn run(&self, task: &(dyn Fn(usize) + Sync)) {
-        (0..self.0).rev().for_each(task);
     }
 }
 
