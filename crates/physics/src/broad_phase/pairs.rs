@@ -63,6 +63,12 @@ impl BroadPhase {
         }
     }
 
+    /// Whether any proxy was added, changed or touched since the last call of [`find_pairs`](Self::find_pairs); if not,
+    /// that would find nothing. O(1).
+    pub fn has_changed(&self) -> bool {
+        self.trees.iter().any(|tree| tree.has_changed())
+    }
+
     /// Dynamic shapes against all others: shapes of which neither is dynamic are no pair.
     fn walks(&self) -> [PairWalk<'_>; 3] {
         let tree = |kind: TreeKind| -> &Tree { &self.trees[kind as usize] };

@@ -309,6 +309,15 @@ impl Islands {
         }
     }
 
+    /// Makes records for all edges with indices below `end`, so that linking one of them later does not make thousands at
+    /// once: a caller whose edges may wait long for their first link calls it as often as it issues an index. O(1) for
+    /// each new record.
+    pub(crate) fn make_room_for_edges(&mut self, end: u32) {
+        if let Some(last) = end.min(INDEX_MAX).checked_sub(1) {
+            self.graph.edges[REAL].grow_to(last as usize, Edge::EMPTY);
+        }
+    }
+
     /// Adds an edge and merges the islands of its nodes at once. O(1) inside an island, else O(nodes of the smaller
     /// island), and its edges if it gave its tree up; the larger island keeps its index, at a tie the island of `a`.
     /// Several edges may join the same two nodes.

@@ -54,6 +54,7 @@ impl State {
         {
             islands.add_node(body).expect(FRESH);
         }
+        islands.make_room_for_edges(contact_edge(self.contacts.links.slot_count() as u32));
         for index in self.contacts.links.handles().map(|id| id.index()) {
             let contact = &self.contacts.contacts[self.contacts.place_of(index)];
             if contact.is_pushing() && is_node(contact.body_a) && is_node(contact.body_b) {

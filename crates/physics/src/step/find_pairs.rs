@@ -1,7 +1,7 @@
 //! The stage find pairs: parallel search for boxes that overlap since the last step, then contacts in sorted order.
 //!
 //! Which pairs get no contact, and why, is in `objects/should_collide.rs`. The data of new contacts is looked up in
-//! parallel too; `objects/contacts.rs` creates the contacts from it.
+//! parallel too; `objects/contacts.rs` creates the contacts from it. Where no box has changed the stage does nothing.
 
 use super::lent::Lent;
 use super::stage::Step;
@@ -9,6 +9,7 @@ use crate::body::{BodyKind, NONE};
 use crate::broad_phase::Pair;
 use crate::contact::{ContactDef, flag, flags_asked_by};
 use crate::state::State;
+use crate::state::edges::contact_edge;
 use core::mem::swap;
 use tombolo_threads::parallel_chunks;
 
@@ -18,6 +19,9 @@ const CONTACTS_PER_BLOCK: usize = 64;
 pub(crate) fn find_pairs(step: &mut Step<'_>) {
     let pairs = &mut step.scratch.pairs;
     pairs.clear();
+    if !step.world.state.broad_phase.has_changed() {
+        return;
+    }
     // The search reads bodies and existing contacts, and changes only the trees' own marks.
     let mut lent = Lent::of(step.world.state, |state, broad_phase| {
         swap(&mut state.broad_phase, broad_phase)
@@ -53,9 +57,12 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
         contacts,
         graph,
         bodies,
+        islands,
         ..
     } = &mut *step.world.state;
     contacts.create(step.executor, defs, graph, bodies);
+    // Where thousands of contacts sleep, the first two bodies that touch have the last contact.
+    islands.make_room_for_edges(contact_edge(contacts.links.slot_count() as u32));
 }
 
 impl State {
