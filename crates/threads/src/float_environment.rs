@@ -44,6 +44,28 @@ impl FloatEnvironment {
         }
     }
 
+    /// Like [`enter`](Self::enter), for calls of some nanoseconds: reading the register takes as long on x86-64. Three
+    /// additions tell whether the thread rounds and keeps subnormal numbers as it should; if not, the setting is read and
+    /// set as by `enter`. What they cannot tell is whether exceptions trap, which changes no result, so a program that has
+    /// set that has its traps in such calls too.
+    ///
+    /// ```
+    /// use tombolo_threads::FloatEnvironment;
+    /// let environment = FloatEnvironment::enter_call();
+    /// assert!(!environment.was_changed());
+    /// ```
+    #[inline]
+    pub fn enter_call() -> Self {
+        if control::computes_as_usual() {
+            Self {
+                found: None,
+                _thread: PhantomData,
+            }
+        } else {
+            Self::enter()
+        }
+    }
+
     /// Whether the thread had another rounding mode, or flushed subnormal numbers, when the guard was made.
     pub fn was_changed(&self) -> bool {
         self.found.is_some()
@@ -51,6 +73,7 @@ impl FloatEnvironment {
 }
 
 impl Drop for FloatEnvironment {
+    #[inline]
     fn drop(&mut self) {
         if let Some(found) = self.found {
             control::write(found);
@@ -80,6 +103,31 @@ mod control {
         // SAFETY: stores the 32-bit register to a live u32; every x86-64 has it.
         unsafe { asm!("stmxcsr [{}]", in(reg) &mut register, options(nostack, preserves_flags)) };
         register
+    }
+
+    /// Whether additions round to nearest, and have and take subnormal numbers.
+    #[inline]
+    pub(super) fn computes_as_usual() -> bool {
+        // A quarter of the distance from one to the number below it: only rounding to nearest leaves one as it is on both
+        // sides.
+        let little = f32::EPSILON / 8.0;
+        let (mut above, mut below, mut twice) = (1.0_f32, 1.0_f32, f32::from_bits(1));
+        // SAFETY: adds and subtracts numbers in registers. In assembly, since the compiler computes such sums by itself; not
+        // `pure`, so that it is not moved over code that writes the register.
+        unsafe {
+            asm!(
+                "addss {above}, {little}",
+                "subss {below}, {little}",
+                "addss {twice}, {twice}",
+                above = inout(xmm_reg) above,
+                below = inout(xmm_reg) below,
+                twice = inout(xmm_reg) twice,
+                little = in(xmm_reg) little,
+                options(nomem, nostack, preserves_flags)
+            );
+        }
+        let one = 1.0_f32.to_bits();
+        (above.to_bits() ^ one) | (below.to_bits() ^ one) | (twice.to_bits() ^ 2) == 0
     }
 
     pub(super) fn write(register: Register) {
@@ -112,6 +160,11 @@ mod control {
         register
     }
 
+    pub(super) fn computes_as_usual() -> bool {
+        let register = read();
+        with_defaults(register) == register
+    }
+
     pub(super) fn write(register: Register) {
         // SAFETY: the value came from `read` with only rounding and flush bits changed.
         unsafe { asm!("msr fpcr, {}", in(reg) register, options(nomem, nostack, preserves_flags)) };
@@ -130,6 +183,10 @@ mod control {
 
     pub(super) fn read() -> Register {
         0
+    }
+
+    pub(super) fn computes_as_usual() -> bool {
+        true
     }
 
     pub(super) fn write(_register: Register) {}
@@ -155,9 +212,33 @@ mod tests {
         assert_eq!(after & !0x3f, toward_zero_and_flush & !0x3f);
     }
 
+    /// Every setting of rounding and of the two kinds of flushing that is not the default one is found by additions.
+    #[test]
+    fn a_call_sets_right_what_changes_results_and_gives_it_back() {
+        let clean = control::with_defaults(control::read());
+        for setting in 0..16_u32 {
+            let register = clean | (setting & 0b11) << 13 | (setting >> 2 & 1) << 15 | (setting >> 3) << 6;
+            control::write(register);
+            let (changed, inside) = {
+                let environment = FloatEnvironment::enter_call();
+                (environment.was_changed(), control::read())
+            };
+            let after = control::read();
+            control::write(clean);
+            assert_eq!(changed, setting != 0, "setting {setting}");
+            assert_eq!(
+                inside & !0x3f,
+                clean & !0x3f,
+                "setting {setting}, exception flags aside"
+            );
+            assert_eq!(after & !0x3f, register & !0x3f, "setting {setting}");
+        }
+    }
+
     #[test]
     fn a_clean_environment_is_left_alone() {
         let environment = FloatEnvironment::enter();
         assert!(!environment.was_changed());
+        assert!(!FloatEnvironment::enter_call().was_changed());
     }
 }
