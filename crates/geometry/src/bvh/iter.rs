@@ -6,7 +6,8 @@
 
 use super::lanes::{Entries, Slabs};
 use super::node::{LANES, Node};
-use super::query::{BoxCast, Stack, Waiting, gaps};
+use super::query::{BoxCast, gaps};
+use super::stack::{Stack, Waiting};
 use super::tree::{LEVEL_COUNT_MAX, Tree};
 use crate::Aabb;
 

@@ -1,4 +1,4 @@
-//! Tests of one box or ray against the eight boxes of a node. The only file of the tree with vector instructions; the scalar
+//! Tests of one box or ray against the eight boxes of a node, with vector instructions; the scalar
 //! version beside them runs on other machines, and the test compares both.
 //!
 //! SSE2 is part of every x86-64, so queries make no choice at run time, which would keep these few instructions from

@@ -6,12 +6,14 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `node.rs` | [`Node`]: eight boxes side by side, and a summary of the items below them |
-//! | `lanes.rs` | one box against eight; the only place with vector instructions |
+//! | `lanes.rs` | one box against eight, with vector instructions |
+//! | `bounds.rs` | the box around eight, likewise |
 //! | `tree.rs` | [`Tree`]: the arrays, insertion, removal, change of a box, refit |
 //! | `hilbert.rs` | the order in which boxes are packed into nodes |
 //! | `build.rs` | rebuilding when the order has become stale |
 //! | `pairs.rs` | [`PairWalk`]: a tree against itself or another, for *new* overlaps only |
 //! | `query.rs` | boxes, rays and swept boxes against a tree |
+//! | `stack.rs` | the nodes that a search in order of distance has yet to open |
 //! | `iter.rs` | the same as iterators |
 //! | `validate.rs` | a walk over the whole structure that checks every invariant |
 //!
@@ -33,6 +35,7 @@
 //!
 //! The reasons are in `docs/decisions.md#a-packed-tree-in-hilbert-order`.
 
+mod bounds;
 mod build;
 mod hilbert;
 mod iter;
@@ -40,6 +43,7 @@ mod lanes;
 mod node;
 mod pairs;
 mod query;
+mod stack;
 #[cfg(test)]
 mod tests;
 mod tree;

@@ -1,5 +1,6 @@
 //! [`Node`]: eight boxes side by side, one array for each edge, so that one box is tested against all eight at once.
 
+use super::bounds::{Edges, union_of_lanes};
 use crate::{Aabb, Vec2};
 
 /// The longest edge, in meters, of a box around a bounded shape.
@@ -119,17 +120,12 @@ impl Node {
     /// The smallest box around all lanes.
     #[inline]
     pub fn bounds(&self) -> Aabb {
-        // Always folded in this order, so that a refit of one path and a refit of all nodes give the same signs of
-        // zero.
-        let least = |v: &[f32; LANES]| v.iter().fold(f32::INFINITY, |m, &x| if x < m { x } else { m });
-        let greatest = |v: &[f32; LANES]| {
-            v.iter()
-                .fold(f32::NEG_INFINITY, |m, &x| if x > m { x } else { m })
-        };
-        Aabb::new(
-            Vec2::new(least(&self.min_x), least(&self.min_y)),
-            Vec2::new(greatest(&self.max_x), greatest(&self.max_y)),
-        )
+        union_of_lanes(&Edges {
+            min_x: &self.min_x,
+            min_y: &self.min_y,
+            max_x: &self.max_x,
+            max_y: &self.max_y,
+        })
     }
 
     /// Whether an item below this node may collide with one below the other, by category alone.
@@ -171,13 +167,19 @@ impl Node {
         }
     }
 
-    /// Updates one lane from its child; the unions only widen.
-    pub(super) fn gather_lane(&mut self, lane: usize, child: &Self) {
-        self.set_lane(lane, child.bounds());
+    /// Updates one lane from its child; the unions only widen. Returns whether that changed a bit of this node: if not,
+    /// what was gathered from it is still right.
+    #[inline]
+    pub(super) fn gather_lane(&mut self, lane: usize, child: &Self) -> bool {
+        let (old, new) = (self.lane(lane), child.bounds());
+        self.set_lane(lane, new);
+        let unions = (self.categories, self.masks, self.grouped, self.changed);
         self.categories |= child.categories;
         self.masks |= child.masks;
         self.grouped |= child.grouped;
         self.changed = self.changed & !(1 << lane) | (u32::from(child.is_active()) << lane);
+        bytemuck::cast::<Aabb, [u64; 2]>(old) != bytemuck::cast::<Aabb, [u64; 2]>(new)
+            || unions != (self.categories, self.masks, self.grouped, self.changed)
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::lanes::{Entries, Slabs};
 use super::node::{LANES, Node, bits};
+use super::stack::Stack;
 use super::tree::{LEVEL_COUNT_MAX, Tree};
 use crate::math::sqrt;
 use crate::{Aabb, Vec2};
@@ -28,24 +29,6 @@ pub struct BoxCast {
     /// The fraction of the displacement to search, 1 for all of it.
     pub fraction_max: f32,
 }
-
-/// The most nodes on the stack of a query: all but one of the lanes of each level, and one that is about to be opened.
-const STACK_SIZE: usize = LEVEL_COUNT_MAX * LANES;
-
-/// A node on the stack, not yet opened.
-#[derive(Clone, Copy)]
-pub(super) struct Waiting {
-    pub(super) level: u32,
-    pub(super) index: u32,
-    /// The fraction at which a cast enters its box, or the distance of the box.
-    pub(super) entry: f32,
-}
-
-const NOTHING: Waiting = Waiting {
-    level: 0,
-    index: 0,
-    entry: 0.0,
-};
 
 impl Tree {
     /// Calls `visit(item)` for the items whose box shares a point with `area`; touching edges count. Branches without a
@@ -94,7 +77,6 @@ impl Tree {
     ///
     /// Cost: O(log n + found) for a short displacement.
     pub fn cast(&self, cast: &BoxCast, categories: u64, mut visit: impl FnMut(u32, f32) -> f32) {
-        // Most trees of small worlds are empty, and the stack takes longer to clear than a search there.
         if self.is_empty() {
             return;
         }
@@ -189,76 +171,4 @@ pub(super) fn gaps(node: &Node, area: Aabb, distance_max: f32) -> Entries {
         }
     }
     Entries { lanes, entries }
-}
-
-/// The nodes that a search in order of distance has yet to open.
-pub(super) struct Stack {
-    nodes: [Waiting; STACK_SIZE],
-    count: usize,
-}
-
-impl Stack {
-    /// The stack at the beginning of a search: the root of the tree, nothing if that is empty.
-    pub(super) fn of_root(tree: &Tree) -> Self {
-        let mut stack = Self {
-            nodes: [NOTHING; STACK_SIZE],
-            count: 0,
-        };
-        if !tree.is_empty() {
-            stack.push(Waiting {
-                level: tree.level_count() as u32 - 1,
-                ..NOTHING
-            });
-        }
-        stack
-    }
-
-    #[inline]
-    fn push(&mut self, waiting: Waiting) {
-        self.nodes[self.count] = waiting;
-        self.count += 1;
-    }
-
-    #[inline]
-    pub(super) fn pop(&mut self) -> Option<Waiting> {
-        self.count = self.count.checked_sub(1)?;
-        Some(self.nodes[self.count])
-    }
-
-    /// The node to open after `parent`: the nearest of its children to be entered, of equal ones that of the lowest lane,
-    /// or one that waits if it has none. The other children wait, so that the nearest is popped first, equal ones by lane.
-    #[inline(always)]
-    pub(super) fn nearest_of(&mut self, entered: &Entries, parent: Waiting) -> Option<Waiting> {
-        let child = |lane: u32| Waiting {
-            level: parent.level - 1,
-            index: parent.index * LANES as u32 + lane,
-            entry: entered.entries[lane as usize],
-        };
-        if entered.lanes == 0 {
-            return self.pop();
-        }
-        let first = self.count;
-        let mut lane = entered.lanes.ilog2();
-        let (mut nearest, mut rest) = (child(lane), entered.lanes);
-        loop {
-            rest ^= 1 << lane;
-            if rest == 0 {
-                return Some(nearest);
-            }
-            lane = rest.ilog2();
-            let next = child(lane);
-            if next.entry <= nearest.entry {
-                // It is nearer than all that wait, or as near and of a lower lane.
-                self.push(nearest);
-                nearest = next;
-            } else {
-                self.push(next);
-                let mut place = self.count - 1;
-                while place > first && self.nodes[place - 1].entry < next.entry {
-                    self.nodes.swap(place - 1, place);
-                    place -= 1;
-                }
-            }
-        }
-    }
 }

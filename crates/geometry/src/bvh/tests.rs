@@ -1,6 +1,6 @@
 //! Tests of the tree on its own: queries against brute force, degenerate input, and rebuilding.
 
-use super::{BoxCast, BuildScratch, LANES, NodeFilter, PairWalk, Tree, Visit};
+use super::{BoxCast, BuildScratch, LANES, Node, NodeFilter, PairWalk, Tree, Visit};
 use crate::{Aabb, Vec2};
 use proptest::prelude::*;
 
@@ -75,7 +75,53 @@ fn is_near_miss(cast: &BoxCast, value: Aabb) -> bool {
     meets(cast, value.grown(1e-4)).is_some() != meets(cast, value.grown(-1e-4)).is_some()
 }
 
+/// A box with edges on few places, at zeros of both signs too, so that many are equal.
+fn box_on_few_places() -> impl Strategy<Value = Aabb> {
+    let edges = || {
+        (
+            prop::sample::select(vec![-1.0, -0.0, 0.0_f32]),
+            prop::sample::select(vec![-0.0, 0.0, 2.0_f32]),
+        )
+    };
+    (edges(), edges())
+        .prop_map(|((left, right), (low, high))| Aabb::new(Vec2::new(left, low), Vec2::new(right, high)))
+}
+
+/// The bits of all boxes above the leaves, and their marks.
+fn upper_nodes(tree: &Tree) -> Vec<([[u32; 8]; 4], u32)> {
+    let bits = |edges: [f32; 8]| edges.map(f32::to_bits);
+    let start = tree.counts[0].leaf_capacity as usize;
+    let upper = tree.nodes[start..].iter();
+    let boxes = |node: &Node| [node.min_x, node.min_y, node.max_x, node.max_y].map(bits);
+    upper.map(|node| (boxes(node), node.changed)).collect()
+}
+
 proptest! {
+    /// A change of one item stops at the first node that stays as it is: what is above it must be as if all of it had been
+    /// gathered again.
+    #[test]
+    fn the_nodes_above_a_change_are_those_of_all_leaves(
+        boxes in prop::collection::vec(box_on_few_places(), 1..200),
+        calls in prop::collection::vec((0..5_u32, any::<prop::sample::Index>(), box_on_few_places()), 0..60),
+    ) {
+        let mut tree = tree_of(&boxes);
+        let mut slots: Vec<u32> = (0..boxes.len() as u32).collect();
+        for (call, place, value) in calls {
+            match (call, slots.is_empty()) {
+                (0, _) => slots.push(tree.insert(9_999, value, NodeFilter::ALL).unwrap()),
+                (1, false) => tree.remove(slots.swap_remove(place.index(slots.len()))),
+                (2, false) => tree.recheck(slots[place.index(slots.len())], NodeFilter::ALL),
+                (3, _) => tree.commit(),
+                (_, false) => tree.set_box(slots[place.index(slots.len())], value).unwrap(),
+                _ => {}
+            }
+            tree.validate();
+            let mut gathered = tree.clone();
+            gathered.gather_all();
+            prop_assert_eq!(upper_nodes(&tree), upper_nodes(&gathered));
+        }
+    }
+
     #[test]
     fn box_queries_agree_with_brute_force(
         boxes in prop::collection::vec(any_box(), 0..300),

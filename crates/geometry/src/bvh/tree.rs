@@ -379,15 +379,16 @@ impl Tree {
         2.0 * sums.iter().sum::<f32>() / self.len() as f32
     }
 
-    /// Updates the nodes above a leaf.
+    /// Updates the nodes above a leaf, up to the first that stays as it is: the nodes above that have nothing to gather.
     fn update_path(&mut self, leaf: usize) {
         let mut child = leaf;
         for level in 1..self.level_count() {
-            let child_node = self.nodes[self.place(level - 1, child)];
-            let lane = child % LANES;
+            let (below, here) = (self.place(level - 1, child), self.place(level, child / LANES));
+            let (nodes_below, nodes) = self.nodes.split_at_mut(here);
+            if !nodes[0].gather_lane(child % LANES, &nodes_below[below]) {
+                return;
+            }
             child /= LANES;
-            let place = self.place(level, child);
-            self.nodes[place].gather_lane(lane, &child_node);
         }
     }
 
