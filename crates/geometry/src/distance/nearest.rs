@@ -64,6 +64,16 @@ pub fn are_overlapping(a: &Shape, b: &Shape, b_in_a: Pose) -> bool {
     if a.count == 1 || b.count == 1 {
         return distance(a, b, b_in_a).distance <= 0.0;
     }
+    // Where the middle of one is in the other, no corner has to be looked at.
+    if a.count > 2 && b.count > 2 {
+        let middles = [
+            (a, b_in_a.transform_point(b.centroid)),
+            (b, b_in_a.inverse_transform_point(a.centroid)),
+        ];
+        if middles.iter().any(|(shape, middle)| shape.core_holds(*middle)) {
+            return true;
+        }
+    }
     let moved = MovedCore::new(b, b_in_a);
     let nearest = nearest_of_separated(&a.convex_core(), &moved.convex_core());
     nearest.is_none_or(|nearest| distance_between(a, b, &nearest).distance <= 0.0)

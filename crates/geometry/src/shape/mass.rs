@@ -99,12 +99,12 @@ impl Shape {
     /// The center of mass from the vertices, normals and radius.
     pub(super) fn exact_centroid(&self) -> Vec2 {
         let origin = self.vertices[0].as_dvec2();
-        let moments = self.moments();
         let offset = if self.count == 1 {
             DVec2::ZERO
         } else if self.count == 2 {
             0.5 * (self.vertices[1].as_dvec2() - origin)
         } else {
+            let moments = self.moments();
             moments.first / moments.area
         };
         (origin + offset).as_vec2() + Vec2::ZERO

@@ -87,6 +87,13 @@ impl Shape {
         best
     }
 
+    /// Whether the core of a polygon holds a point in the shape's own frame; the border counts.
+    #[inline]
+    pub(crate) fn core_holds(&self, point: Vec2) -> bool {
+        let mut faces = self.normals().iter().zip(self.vertices());
+        faces.all(|(normal, vertex)| normal.dot(point - *vertex) <= 0.0)
+    }
+
     /// The point of the core nearest to `point`: the point itself where it lies inside a polygon.
     pub(crate) fn core_closest_point(&self, point: Vec2) -> Vec2 {
         if self.is_half_space() {

@@ -27,6 +27,14 @@ impl Shape {
     /// # Ok::<(), ShapeError>(())
     /// ```
     pub fn validate(&self) -> Result<(), ShapeError> {
+        if self.is_as_made() {
+            return Ok(());
+        }
+        self.check_all()
+    }
+
+    /// Checks every number.
+    fn check_all(&self) -> Result<(), ShapeError> {
         let kind = ShapeKind::from_number(self.kind).ok_or(ShapeError::UnknownKind { kind: self.kind })?;
         let (counts, radius_min) = match kind {
             ShapeKind::Circle => (1..=1, LENGTH_MIN),
@@ -128,6 +136,52 @@ impl Shape {
             Ok(())
         } else {
             Err(ShapeError::Inconsistent { what: What::Centroid })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LENGTH_MIN, Shape};
+    use glam::Vec2;
+    use proptest::prelude::*;
+
+    /// Circles and boxes of ordinary and of extreme sizes.
+    fn any_made() -> impl Strategy<Value = Shape> {
+        let length =
+            || prop_oneof![3 => 0.1..10.0_f32, 1 => Just(2.0 * LENGTH_MIN), 1 => Just(100_000.0_f32)];
+        let place = || prop_oneof![3 => -10.0..10.0_f32, 1 => Just(0.0), 1 => Just(-0.0)];
+        let circle =
+            (place(), place(), length()).prop_map(|(x, y, radius)| Shape::circle(Vec2::new(x, y), radius));
+        let radius = prop_oneof![Just(0.0), 0.01..1.0_f32];
+        let rectangle =
+            (length(), length(), radius).prop_map(|(w, h, radius)| Shape::rounded_box(w, h, radius));
+        prop_oneof![circle, rectangle].prop_map(|made| made.expect("numbers in range"))
+    }
+
+    proptest! {
+        /// The short check of circles and boxes lets nothing in that the whole check refuses.
+        #[test]
+        fn what_the_short_check_accepts_passes_the_whole_one(
+            made in any_made(),
+            word in 0..36_usize,
+            other in prop_oneof![
+                any::<u32>(),
+                (-2.0..2.0_f32).prop_map(f32::to_bits),
+                Just((-0.0_f32).to_bits()),
+                Just(f32::NAN.to_bits()),
+            ],
+            is_changed in any::<bool>(),
+        ) {
+            prop_assert!(made.is_as_made());
+            let mut words = bytemuck::cast::<Shape, [[u32; 18]; 2]>(made);
+            if is_changed {
+                words[word / 18][word % 18] = other;
+            }
+            let shape = bytemuck::cast::<[[u32; 18]; 2], Shape>(words);
+            // As text: an error may have a number that is none, which equals nothing.
+            let [short, whole] = [shape.validate(), shape.check_all()].map(|checked| format!("{checked:?}"));
+            prop_assert_eq!(short, whole);
         }
     }
 }
