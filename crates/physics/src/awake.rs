@@ -13,15 +13,24 @@
 //! (`step/report.rs`). Which call wakes what is listed in `docs/extending.md#which-call-wakes-which-bodies`.
 
 use crate::body::{BodyKind, BodyState, NONE, flag};
+use crate::broad_phase::TreeKind;
 use crate::state::State;
 use glam::Vec2;
 
 impl State {
     /// Wakes a body and, if it is dynamic, its whole island. Does nothing to static, disabled and awake bodies. Cost:
     /// O(contacts and joints of all bodies that wake).
+    #[inline]
     pub(crate) fn wake(&mut self, body: u32) {
+        if !self.bodies.live(body).is_awake() {
+            self.wake_sleeping(body);
+        }
+    }
+
+    /// [`State::wake`] of a body that is not awake.
+    fn wake_sleeping(&mut self, body: u32) {
         let sim = &self.body_sims[body];
-        if !sim.has(flag::ENABLED) || self.bodies.live(body).is_awake() {
+        if !sim.has(flag::ENABLED) {
             return;
         }
         match sim.kind() {
@@ -44,22 +53,40 @@ impl State {
 
     /// Wakes a body by a call that means to move it. One that is awake begins anew to be at rest: what is done to it in
     /// every step adds up, however little it is.
+    #[inline]
     pub(crate) fn rouse(&mut self, body: u32) {
-        self.wake(body);
         if self.bodies.live(body).is_awake() {
             self.body_sims[body].sleep_time_s = 0.0;
+        } else {
+            // What wakes has not rested yet.
+            self.wake_sleeping(body);
         }
+    }
+
+    /// Whether all that touches a body that was just woken is awake, as far as it can be: a dynamic body is of one island
+    /// with the dynamic ones that it touches, so only kinematic ones may be asleep.
+    #[inline]
+    pub(crate) fn touches_only_awake(&self, body: u32) -> bool {
+        self.body_sims[body].is_dynamic() && self.broad_phase.trees[TreeKind::Kinematic as usize].is_empty()
     }
 
     /// Wakes a body and all bodies that touch it or are joined to it.
     pub(crate) fn wake_touching(&mut self, body: u32) {
         self.wake(body);
-        self.change_contacts_of(body, |state, index| {
-            let contact = &state.contacts.contacts[state.contacts.place_of(index)];
-            if contact.is_pushing() {
-                state.wake(contact.other_body(body));
-            }
-        });
+        if !self.touches_only_awake(body) {
+            self.change_contacts_of(body, |state, index| {
+                let contact = &state.contacts.contacts[state.contacts.place_of(index)];
+                if contact.is_pushing() {
+                    state.wake(contact.other_body(body));
+                }
+            });
+        }
+        self.wake_joined(body);
+    }
+
+    /// Wakes all bodies that are joined to a body.
+    #[inline]
+    pub(crate) fn wake_joined(&mut self, body: u32) {
         self.change_joints_of(body, |state, index| {
             let joint = &state.joint_sims[index];
             if joint.is_constraint() {
@@ -68,8 +95,8 @@ impl State {
         });
     }
 
-    /// Adds an enabled body that is not awake to the list of awake bodies, with its contacts and joints.
-    fn wake_one(&mut self, body: u32) {
+    /// Adds an enabled body that is not awake, and whose island is, to the list of awake bodies, with its contacts and joints.
+    pub(crate) fn wake_one(&mut self, body: u32) {
         let record = self.bodies.live_mut(body);
         if record.is_awake() {
             return;

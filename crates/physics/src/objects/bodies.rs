@@ -12,6 +12,9 @@ use tombolo_geometry::Pose;
 use tombolo_geometry::shape::MassProperties;
 use tombolo_threads::FloatEnvironment;
 
+/// The mass in kilograms of a dynamic body whose shapes have none.
+const MASS_WITHOUT_SHAPES_KG: f32 = 1.0;
+
 impl State {
     /// Removes a body that was awake before a call from the list of those that the call woke: the entries from
     /// `reported` on.
@@ -52,12 +55,9 @@ impl State {
             inertia: 0.0,
         });
         let body = id.index();
-        self.body_poses.grow_to(body as usize, BodyPose::default());
-        self.body_sims.grow_to(body as usize, BodySim::default());
-        self.body_states.grow_to(body as usize, BodyState::default());
-
         let pose = Pose::new(def.position.to_vec2(), def.angle);
-        self.body_poses[body] = BodyPose::new(pose, Vec2::ZERO);
+        self.body_poses.put(body, BodyPose::new(pose, Vec2::ZERO));
+        self.body_sims.grow_to(body as usize, BodySim::default());
         let mut sim = BodySim {
             linear_damping: def.linear_damping,
             angular_damping: def.angular_damping,
@@ -74,21 +74,49 @@ impl State {
         sim.set(flag::NO_RECYCLING, !def.contact_recycling);
         sim.set(flag::MASS_LISTED, self.body_sims[body].has(flag::MASS_LISTED));
         self.body_sims[body] = sim;
-        self.set_control(body, def.control());
-        self.set_extra_substeps(body, def.extra_substeps);
-        self.set_name(body, def.name);
-        self.body_states[body] = BodyState::default();
-        if def.kind != BodyKind::Static {
-            self.body_states[body].linear_velocity = def.linear_velocity;
-            self.body_states[body].angular_velocity = def.angular_velocity;
+        let control = def.control();
+        let is_controlled = control != BodyControl::default();
+        if is_controlled {
+            self.set_control(body, control);
         }
-        self.stop_what_is_fixed(body);
-        self.update_mass(body);
+        self.set_extra_substeps(body, def.extra_substeps);
+        if !def.name.as_str().is_empty() {
+            self.set_name(body, def.name);
+        }
+        let mut motion = BodyState::default();
+        if def.kind != BodyKind::Static {
+            // The sum with zero has no minus zero.
+            motion.linear_velocity = def.linear_velocity + Vec2::ZERO;
+            motion.angular_velocity = def.angular_velocity;
+        }
+        self.body_states.put(body, motion);
+        if is_controlled || def.fixed_rotation {
+            self.stop_what_is_fixed(body);
+        }
+        if is_controlled {
+            self.update_mass(body);
+        } else {
+            self.begin_mass(body);
+        }
         if def.enabled {
             let may_sleep = def.allow_sleep && self.settings().sleeping != 0;
             self.enable(body, def.awake || !may_sleep);
         }
         id
+    }
+
+    /// What [`State::update_mass`] comes to for a new body, which has no shapes yet, without any of the options that few
+    /// bodies have.
+    fn begin_mass(&mut self, body: u32) {
+        let sim = &mut self.body_sims[body];
+        let mass = if sim.is_dynamic() {
+            MASS_WITHOUT_SHAPES_KG
+        } else {
+            0.0
+        };
+        sim.inverse_mass = mass;
+        (sim.extent_min, sim.extent_max) = (f32::MAX, 0.0);
+        self.bodies.live_mut(body).mass = mass;
     }
 
     /// Takes from a body's velocities what it cannot have: a dynamic body has none along fixed axes, and does not turn if
@@ -146,9 +174,13 @@ impl State {
         self.disable(body);
         self.change_shapes_of(body, State::forget_shape);
         self.forget_tile_grids_of(body);
-        self.set_control(body, BodyControl::default());
+        if self.body_sims[body].has(flag::CONTROLLED) {
+            self.set_control(body, BodyControl::default());
+        }
         self.set_extra_substeps(body, 0);
-        self.set_name(body, BodyName::default());
+        if !self.body_names.is_empty() {
+            self.set_name(body, BodyName::default());
+        }
         self.body_sims[body].set(flag::MASS_STALE, false);
         let id = self.bodies.live_id(body);
         self.bodies.remove(id);
@@ -167,8 +199,9 @@ impl State {
             }
         }
         self.change_shapes_of(body, State::create_proxy);
-        if awake {
-            self.wake(body);
+        if awake && self.body_sims[body].kind() != BodyKind::Static {
+            // Alone in its island, if it is dynamic.
+            self.wake_one(body);
         }
         self.change_joints_of(body, |state, joint| {
             state.link_joint(joint);
@@ -209,7 +242,7 @@ impl State {
     /// the body's shapes.
     pub(crate) fn mass_of_body(&self, body: u32) -> MassProperties {
         if self.body_sims[body].has(flag::MASS_STALE) {
-            let _environment = FloatEnvironment::enter();
+            let _environment = FloatEnvironment::enter_call();
             return self.mass_in_effect(body);
         }
         let record = self.bodies.live(body);
@@ -225,7 +258,7 @@ impl State {
     pub(crate) fn motion_of(&self, body: u32) -> (BodyPose, Vec2) {
         let (place, motion) = (self.body_poses[body], &self.body_states[body]);
         if self.body_sims[body].has(flag::MASS_STALE) {
-            let _environment = FloatEnvironment::enter();
+            let _environment = FloatEnvironment::enter_call();
             place.with_center(motion, self.mass_in_effect(body).center)
         } else {
             (place, motion.linear_velocity)
@@ -298,7 +331,7 @@ impl State {
             if control.own_mass.mass == 0.0 && control.added_mass > 0.0 {
                 return self.spread_over_shapes(body, control.added_mass);
             }
-            shapes.mass = 1.0;
+            shapes.mass = MASS_WITHOUT_SHAPES_KG;
         }
         if !sim.has(flag::CONTROLLED) {
             return shapes;

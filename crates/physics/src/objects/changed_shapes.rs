@@ -10,8 +10,8 @@ use crate::objects::shapes::{box_margin, check_mass};
 use crate::shape::ShapeLink;
 use crate::state::State;
 use alloc::vec::Vec;
-use tombolo_geometry::Pose;
 use tombolo_geometry::shape::Shape;
+use tombolo_geometry::{Aabb, Pose};
 
 impl State {
     /// Calls `change` for each contact of a shape; it may destroy that contact, but no other.
@@ -167,32 +167,74 @@ impl State {
 
     /// Moves a body to a pose together with its contacts: those of shapes whose boxes still overlap stay, and are
     /// computed anew in the next step. Wakes the body and what touches it.
+    ///
+    /// As in a step, a shape that is still within its box keeps it: then the tree, the pairs and the set of contacts stay as
+    /// they are.
     pub(crate) fn move_in_place(&mut self, body: u32, pose: Pose) {
-        let local_center = self.body_poses[body].local_center;
-        self.body_poses[body] = BodyPose::new(pose, local_center);
+        let place = &mut self.body_poses[body];
+        *place = BodyPose::new(pose, place.local_center);
         if !self.body_sims[body].has(flag::ENABLED) {
             return;
         }
-        self.wake_touching(body);
         self.rouse(body);
+        let mut has_new_boxes = false;
         self.change_shapes_of(body, |state, shape| {
             if state.shape_links[shape].proxy != NONE {
-                state.renew_box(shape);
+                has_new_boxes |= state.renew_box_if_left(shape);
             }
         });
-        self.change_contacts_of(body, State::keep_if_boxes_overlap);
-        self.wake_near_body(body);
+        self.follow_move(body, has_new_boxes);
+        self.wake_joined(body);
+        if self.body_sims[body].kind() == BodyKind::Static {
+            self.wake_near_body(body);
+        }
+    }
+
+    /// Has the contacts of a body that was moved computed anew in the next step, or ends those whose boxes have parted, if
+    /// the body `has_new_boxes`. Wakes what touches it.
+    fn follow_move(&mut self, body: u32, has_new_boxes: bool) {
+        let wakes = !self.touches_only_awake(body);
+        self.change_contacts_of(body, |state, index| {
+            let mut place = state.contacts.place_of(index);
+            if wakes && state.contacts.contacts[place].is_pushing() {
+                let other = state.contacts.contacts[place].other_body(body);
+                state.wake(other);
+                place = state.contacts.place_of(index);
+            }
+            if has_new_boxes && !state.boxes_overlap(&state.contacts.contacts[place]) {
+                state.destroy_contact(index);
+            } else {
+                state.contacts.contacts[place].flags &= !contact_flag::COMPUTED;
+            }
+        });
+    }
+
+    /// Computes the box of a shape with a proxy if the shape has left it. Returns whether it had.
+    fn renew_box_if_left(&mut self, shape: u32) -> bool {
+        let ShapeLink { body, proxy, .. } = self.shape_links[shape];
+        let tight = self.shape_geometries[shape].aabb(self.body_poses[body].pose);
+        let is_within = (self.broad_phase.fat_box(proxy)).contains(tight.grown(self.box_reach(shape)));
+        if !is_within {
+            self.put_box(shape, tight);
+        }
+        !is_within
     }
 
     /// Computes the box of a shape with a proxy for its present geometry and pose.
     fn renew_box(&mut self, shape: u32) {
+        let body = self.shape_links[shape].body;
+        let tight = self.shape_geometries[shape].aabb(self.body_poses[body].pose);
+        self.put_box(shape, tight);
+    }
+
+    /// Sets the box of a shape with a proxy, whose tight box is given.
+    fn put_box(&mut self, shape: u32, tight: Aabb) {
         let link = &self.shape_links[shape];
         let (body, proxy) = (link.body, link.proxy);
         let margin = match self.body_sims[body].kind() {
             BodyKind::Static => 0.0,
             BodyKind::Kinematic | BodyKind::Dynamic => link.margin,
         };
-        let tight = self.shape_geometries[shape].aabb(self.body_poses[body].pose);
         self.broad_phase
             .set_box(proxy, tight.grown(self.box_reach(shape) + margin))
             .expect("shapes and poses are finite and in range");

@@ -7,6 +7,7 @@ use crate::shape::{ShapeDef, ShapeId, ShapeLink, ShapeRecord, Watcher};
 use crate::state::State;
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
+use glam::Vec2;
 use tombolo_geometry::shape::Shape;
 
 impl ShapeDef {
@@ -25,6 +26,13 @@ impl ShapeDef {
 
 /// Returns an error for a shape so heavy that sums over a body's shapes could overflow.
 pub(crate) fn check_mass(geometry: &Shape, density: f32) -> Result<(), PhysicsError> {
+    // Most are far from it, also with all of the shape as far from its origin as its farthest part.
+    let extent = f64::from(geometry.max_extent_from(Vec2::ZERO));
+    let area = 4.0 * extent * extent;
+    let most = f64::from(density) * area * (2.0 * extent * extent).max(1.0);
+    if most < 0.5 * f64::from(MASS_MAX_KG) {
+        return Ok(());
+    }
     let part = geometry.mass_properties(density);
     if part.mass <= MASS_MAX_KG && part.inertia <= MASS_MAX_KG {
         return Ok(());
@@ -190,12 +198,9 @@ impl State {
             margin: box_margin(geometry),
         };
         let material = def.to_material();
-        self.shape_geometries.grow_to(shape as usize, *geometry);
-        self.shape_geometries[shape] = *geometry;
-        self.shape_links.grow_to(shape as usize, link);
-        self.shape_links[shape] = link;
-        self.materials.grow_to(shape as usize, material);
-        self.materials[shape] = material;
+        self.shape_geometries.put(shape, *geometry);
+        self.shape_links.put(shape, link);
+        self.materials.put(shape, material);
         self.count_bouncing(shape, true);
         self.list_shape(shape, body);
         if def.sensor {

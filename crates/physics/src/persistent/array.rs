@@ -107,6 +107,16 @@ impl<T: Pod> PlainArray<T> {
         self.items.push(item);
     }
 
+    /// Sets the element at `index`, and makes that a valid index if it was none: in order, one that was issued just now.
+    #[inline]
+    pub(crate) fn put(&mut self, index: u32, item: T) {
+        if (index as usize) < self.items.len() {
+            self[index] = item;
+        } else {
+            self.grow_to(index as usize, item);
+        }
+    }
+
     /// Removes the element at `index` and moves the last one to its place.
     #[inline]
     pub(crate) fn swap_remove(&mut self, index: usize) -> T {

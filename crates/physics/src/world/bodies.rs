@@ -16,7 +16,7 @@ impl PhysicsWorld {
     /// If a number of the definition is out of range, or the world is full.
     pub fn create_body(&mut self, def: &BodyDef) -> Result<BodyId, PhysicsError> {
         self.log.report(|| Call::CreateBody { def: def.clone() });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         def.validate()?;
         if self.state.bodies.slot_count() >= OBJECTS_MAX {
             return Err(PhysicsError::TooMany {
@@ -40,7 +40,7 @@ impl PhysicsWorld {
     /// If the body is gone already.
     pub fn destroy_body(&mut self, id: BodyId) -> Result<(), PhysicsError> {
         self.log.report(|| Call::DestroyBody { body: id });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         let body = self.state.check_body(id)?;
         self.note_body(body);
         let shapes = self.watched_shapes(|state| state.shapes_of(body).collect());

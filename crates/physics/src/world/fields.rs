@@ -21,7 +21,7 @@ impl PhysicsWorld {
     /// If a number is out of range, the area is not a valid shape or has no interior, or there are 4,096 fields.
     pub fn create_field(&mut self, def: &FieldDef) -> Result<FieldId, PhysicsError> {
         self.log.report(|| Call::CreateField { def: def.clone() });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         def.validate()?;
         if self.state.fields.len() >= FIELDS_MAX {
             return Err(PhysicsError::TooMany {
@@ -60,7 +60,7 @@ impl PhysicsWorld {
             field: id,
             def: def.clone(),
         });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         self.state.check_field(id)?;
         def.validate()?;
         self.state.change_field(id, def);
@@ -108,7 +108,7 @@ impl PhysicsWorld {
     /// If the field is gone already.
     pub fn destroy_field(&mut self, id: FieldId) -> Result<(), PhysicsError> {
         self.log.report(|| Call::DestroyField { field: id });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         self.state.check_field(id)?;
         self.state.destroy_field(id);
         Ok(())
@@ -126,7 +126,7 @@ impl PhysicsWorld {
     /// If a number is out of range; or if tiles are to be removed and the world is full. Nothing is changed then.
     pub fn explode(&mut self, def: &ExplosionDef) -> Result<usize, PhysicsError> {
         self.log.report(|| Call::Explode { def: *def });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         def.validate()?;
         if let Some(cut) = TileCut::of_explosion(def) {
             self.remove_tiles(&cut)?;

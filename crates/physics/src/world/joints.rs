@@ -16,7 +16,7 @@ impl PhysicsWorld {
     ///
     /// If a body is gone, both are the same, a number is out of range, or the world is full.
     pub fn create_joint(&mut self, def: impl Into<JointDef>) -> Result<JointId, PhysicsError> {
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         let def = def.into();
         self.log.report(|| Call::CreateJoint { def: def.clone() });
         def.validate()?;

@@ -31,7 +31,7 @@ impl PhysicsWorld {
             def: def.clone(),
             geometry: *geometry,
         });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         let body = self.state.check_body(body)?;
         def.validate_with(geometry)?;
         self.state.check_may_have(body, geometry)?;
@@ -78,7 +78,7 @@ impl PhysicsWorld {
             body,
             def: def.clone(),
         });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         let body = self.state.check_body(body)?;
         def.shape.validate()?;
         let segments = def.segments()?.into_iter();
@@ -103,7 +103,7 @@ impl PhysicsWorld {
             body,
             def: def.clone(),
         });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         let body = self.state.check_body(body)?;
         let segments = def.shapes()?.into_iter();
         self.add_segments(
@@ -144,7 +144,7 @@ impl PhysicsWorld {
     /// a composite may divide.
     pub fn destroy_shape(&mut self, id: ShapeId) -> Result<(), PhysicsError> {
         self.log.report(|| Call::DestroyShape { shape: id });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         let shape = self.state.check_own_shape(id)?;
         let body = self.state.shape_links[shape].body;
         self.destroy_shapes_of(body, &self.state.parts_of_same_polygon(shape))

@@ -44,8 +44,16 @@ impl PhysicsWorld {
         self.destroyed_shapes.not_taken()
     }
 
-    /// Records a body.
+    /// Records a body, if bodies are watched.
+    #[inline]
     pub(super) fn note_body(&mut self, body: u32) {
+        if self.watched.is_some() {
+            self.note_watched_body(body);
+        }
+    }
+
+    #[cold]
+    fn note_watched_body(&mut self, body: u32) {
         if let Some(watched) = &mut self.watched {
             watched.bodies.push(self.state.bodies.live(body).user_key);
             let members = self.state.members_of(body);

@@ -1,6 +1,7 @@
 //! What bodies do, and all that can be set of them and of the world that they are in.
 
 mod behavior;
+mod between_steps;
 mod body_controls;
 mod body_names;
 mod changes;

@@ -140,7 +140,7 @@ impl PhysicsWorld {
             filter,
         };
         cast.check()?;
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         Ok(self.first_on_path(&cast))
     }
 
@@ -183,7 +183,7 @@ impl PhysicsWorld {
             filter,
         };
         cast.check()?;
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         self.visit_path(&cast, |hit| match visit(hit) {
             ControlFlow::Continue(()) => 1.0,
             ControlFlow::Break(()) => 0.0,

@@ -22,7 +22,7 @@ impl<I: Iterator> Iterator for InEnvironment<I> {
     type Item = I::Item;
 
     fn next(&mut self) -> Option<I::Item> {
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         self.0.next()
     }
 }
@@ -58,7 +58,7 @@ impl PhysicsWorld {
         filter: QueryFilter<'a>,
     ) -> Result<impl Iterator<Item = ShapeId> + use<'a>, PhysicsError> {
         check_box(area)?;
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         let found = self.seen_in_box(area, filter);
         Ok(ids(found.filter(move |seen| box_meets(seen, area))))
     }
@@ -92,7 +92,7 @@ impl PhysicsWorld {
         filter: QueryFilter<'a>,
     ) -> Result<impl Iterator<Item = ShapeId> + use<'a>, PhysicsError> {
         check_placed(shape, pose)?;
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         let found = self.seen_in_box(shape.aabb(pose), filter);
         Ok(ids(found.filter(move |seen| meets(seen, shape, pose))))
     }
@@ -111,7 +111,7 @@ impl PhysicsWorld {
     ) -> Result<impl Iterator<Item = RayHit> + use<'a>, PhysicsError> {
         let ray = RayQuery::new(origin, translation, filter);
         ray.check()?;
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         let point = ray.rule_point();
         let found = self.seen_on_path(ray.bounds(), filter);
         let hits = found.filter_map(move |seen| self.hit_on_ray(&seen, &ray, point.as_ref(), 1.0));
@@ -136,7 +136,7 @@ impl PhysicsWorld {
             filter,
         };
         cast.check()?;
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         let found = self.seen_on_path(cast.bounds(), filter);
         let hits = found.filter_map(move |seen| self.hit_on_path(&seen, &cast, 1.0));
         Ok(InEnvironment(hits))
@@ -187,7 +187,7 @@ impl PhysicsWorld {
     ) -> Result<impl Iterator<Item = Touch> + use<'a>, PhysicsError> {
         check_placed(shape, pose)?;
         non_negative("margin", margin)?;
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         let found = self.seen_in_box(shape.aabb(pose).grown(margin), filter);
         let touches = found.filter_map(move |seen| self.touch_of(&seen, shape, pose, margin, &filter));
         Ok(InEnvironment(touches))
@@ -200,7 +200,7 @@ impl PhysicsWorld {
         filter: QueryFilter<'a>,
     ) -> Result<impl Iterator<Item = Closest> + use<'a>, PhysicsError> {
         let area = probe.check(distance_max)?;
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         let shapes = self
             .state
             .broad_phase

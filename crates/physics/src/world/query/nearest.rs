@@ -198,7 +198,7 @@ impl PhysicsWorld {
         mut visit: impl FnMut(Closest) -> f32,
     ) -> Result<(), PhysicsError> {
         let area = probe.check(distance_max)?;
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         let mut rest = distance_max;
         let mut look_at = |index: u32, rest: f32| {
             let found = self.seen(index, filter).map(|seen| probe.from(&seen));

@@ -82,7 +82,7 @@ impl PhysicsWorld {
         mut visit: impl FnMut(ShapeId) -> ControlFlow<()>,
     ) -> Result<(), PhysicsError> {
         check_box(area)?;
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         self.visit_overlapping(area, &filter, |seen| box_meets(seen, area), &mut visit);
         Ok(())
     }
@@ -101,7 +101,7 @@ impl PhysicsWorld {
         mut visit: impl FnMut(ShapeId) -> ControlFlow<()>,
     ) -> Result<(), PhysicsError> {
         check_placed(shape, pose)?;
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         self.visit_placed(&OverlapQuery::new(shape, pose, filter), &mut visit);
         Ok(())
     }
@@ -120,7 +120,7 @@ impl PhysicsWorld {
     ) -> Result<(), PhysicsError> {
         let point = point.to_vec2();
         finite_vector("point", point)?;
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         let area = Aabb::new(point, point);
         self.visit_overlapping(area, &filter, |seen| contains(seen, point), &mut visit);
         Ok(())

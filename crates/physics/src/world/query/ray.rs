@@ -72,7 +72,7 @@ impl PhysicsWorld {
     ) -> Result<Option<RayHit>, PhysicsError> {
         let ray = RayQuery::new(origin, translation, filter);
         ray.check()?;
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         Ok(self.first_on_ray(&ray))
     }
 
@@ -111,7 +111,7 @@ impl PhysicsWorld {
     ) -> Result<(), PhysicsError> {
         let ray = RayQuery::new(origin, translation, filter);
         ray.check()?;
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         self.visit_ray(&ray, |hit| match visit(hit) {
             ControlFlow::Continue(()) => 1.0,
             ControlFlow::Break(()) => 0.0,

@@ -94,7 +94,7 @@ impl PhysicsWorld {
     ) -> Result<(), PhysicsError> {
         check_placed(shape, pose)?;
         non_negative("margin", margin)?;
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         self.visit_box(shape.aabb(pose).grown(margin), &filter, |seen| {
             match self.touch_of(seen, shape, pose, margin, &filter).map(&mut visit) {
                 Some(ControlFlow::Break(())) => Visit::Stop,

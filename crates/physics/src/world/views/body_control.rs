@@ -98,7 +98,7 @@ impl BodyMut<'_> {
 
     /// Like `change_control_and_wake`, for options that the mass depends on: computes it anew.
     fn change_control_and_mass(&mut self, change: impl FnOnce(&mut BodyControl)) {
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         self.change_control_and_wake(change);
         self.world.state.update_mass(self.body());
     }
@@ -258,7 +258,7 @@ impl BodyMut<'_> {
     ///
     /// In the same cases as [`BodyMut::apply_force`].
     pub fn apply_local_force(&mut self, force: Vec2) -> Result<(), PhysicsError> {
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         Range::FORCE.check_vector("force", force)?;
         self.apply_force(self.turned(force))
     }
@@ -269,7 +269,7 @@ impl BodyMut<'_> {
     ///
     /// In the same cases as [`BodyMut::apply_force_at`].
     pub fn apply_local_force_at(&mut self, force: Vec2, point: Vec2) -> Result<(), PhysicsError> {
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         Range::FORCE.check_vector("force", force)?;
         Range::POSITION.check_vector("point", point)?;
         self.apply_force_at(self.turned(force), self.view().world_point(point))
@@ -281,7 +281,7 @@ impl BodyMut<'_> {
     ///
     /// In the same cases as [`BodyMut::apply_impulse`].
     pub fn apply_local_impulse(&mut self, impulse: Vec2) -> Result<(), PhysicsError> {
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         Range::FORCE.check_vector("impulse", impulse)?;
         self.apply_impulse(self.turned(impulse))
     }
@@ -292,7 +292,7 @@ impl BodyMut<'_> {
     ///
     /// In the same cases as [`BodyMut::apply_impulse_at`].
     pub fn apply_local_impulse_at(&mut self, impulse: Vec2, point: Vec2) -> Result<(), PhysicsError> {
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         Range::FORCE.check_vector("impulse", impulse)?;
         Range::POSITION.check_vector("point", point)?;
         self.apply_impulse_at(self.turned(impulse), self.view().world_point(point))

@@ -30,8 +30,8 @@ impl BodyMut<'_> {
     }
 
     pub(super) fn answers_to_forces(&self) -> bool {
-        let view = self.view();
-        view.kind() == BodyKind::Dynamic && view.is_enabled()
+        let sim = &self.world.state.body_sims[self.body()];
+        sim.is_dynamic() && sim.has(flag::ENABLED)
     }
 
     fn moves(&self) -> bool {
@@ -45,7 +45,7 @@ impl BodyMut<'_> {
             body: self.id,
             enabled,
         });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         let body = self.body();
         self.world.note_body(body);
         let state = &mut self.world.state;
@@ -72,7 +72,7 @@ impl BodyMut<'_> {
         self.world
             .log
             .report(|| Call::BodySetKind { body: self.id, kind });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         let body = self.body();
         if self.world.state.body_sims[body].kind() == kind {
             return Ok(());
@@ -104,7 +104,7 @@ impl BodyMut<'_> {
         self.world
             .log
             .report(|| Call::BodyTeleport { body: self.id, pose });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         let (body, pose) = self.begin_move(pose)?;
         self.outside_the_simulation(|state| {
             let local_center = state.body_poses[body].local_center;
@@ -129,7 +129,7 @@ impl BodyMut<'_> {
         self.world
             .log
             .report(|| Call::BodySetPose { body: self.id, pose });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         let (body, pose) = self.begin_move(pose)?;
         self.world.state.move_in_place(body, pose);
         Ok(())
@@ -215,7 +215,7 @@ impl BodyMut<'_> {
             return;
         }
         // The velocity is that of the center of mass, whose position may just have changed.
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         self.world.state.sum_up_mass(self.body());
         if linear != Vec2::ZERO || angular != 0.0 {
             self.world.state.wake_touching(self.body());
@@ -241,7 +241,7 @@ impl BodyMut<'_> {
             angle,
             dt,
         });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         position_in_range(position)?;
         finite("angle", angle)?;
         if !(dt >= STEP_MIN_S && dt.is_finite()) {
@@ -273,7 +273,12 @@ impl BodyMut<'_> {
     /// Adds to the velocities, clamped to the ranges of their setters.
     fn push(&mut self, linear: Vec2, angular: f32) {
         let max = Vec2::splat(VELOCITY_MAX_M_S);
-        let linear = self.world.state.control_of(self.body()).on_free_axes(linear);
+        let body = self.body();
+        let linear = if self.world.state.body_sims[body].has(flag::CONTROLLED) {
+            self.world.state.control_of(body).on_free_axes(linear)
+        } else {
+            linear
+        };
         let state = &mut self.world.state.body_states[self.id.index()];
         state.linear_velocity = (state.linear_velocity + linear).clamp(-max, max);
         state.angular_velocity = (state.angular_velocity + angular).clamp(-SPIN_MAX_RAD_S, SPIN_MAX_RAD_S);
@@ -289,7 +294,7 @@ impl BodyMut<'_> {
         self.world
             .log
             .report(|| Call::BodyApplyForce { body: self.id, force });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         Range::FORCE.check_vector("force", force)?;
         self.add_force(force, None);
         Ok(())
@@ -306,7 +311,7 @@ impl BodyMut<'_> {
             force,
             point,
         });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         Range::FORCE.check_vector("force", force)?;
         Range::POSITION.check_vector("point", point.to_vec2())?;
         self.add_force(force, Some(point));
@@ -341,7 +346,7 @@ impl BodyMut<'_> {
             body: self.id,
             torque,
         });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         Range::FORCE.check("torque", torque)?;
         if self.answers_to_forces() {
             self.wake_island();
@@ -362,7 +367,7 @@ impl BodyMut<'_> {
             body: self.id,
             impulse,
         });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         Range::FORCE.check_vector("impulse", impulse)?;
         self.add_impulse(impulse, None);
         Ok(())
@@ -380,7 +385,7 @@ impl BodyMut<'_> {
             impulse,
             point,
         });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         Range::FORCE.check_vector("impulse", impulse)?;
         Range::POSITION.check_vector("point", point.to_vec2())?;
         self.add_impulse(impulse, Some(point));
@@ -419,7 +424,7 @@ impl BodyMut<'_> {
             body: self.id,
             impulse,
         });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         Range::FORCE.check("impulse", impulse)?;
         if self.answers_to_forces() {
             self.wake_island();
@@ -542,7 +547,7 @@ impl BodyMut<'_> {
         self.world
             .log
             .report(|| Call::BodySetFixedRotation { body: self.id, fixed });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         let body = self.body();
         self.world.state.body_sims[body].set(flag::FIXED_ROTATION, fixed);
         self.world.state.stop_what_is_fixed(body);

@@ -27,7 +27,7 @@ impl ShapeMut<'_> {
             shape: self.id,
             filter,
         });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         let state = &mut self.world.state;
         for shape in state.parts_of_same_polygon(self.id.index()) {
             state.wake_touching_shape(shape);
@@ -63,7 +63,7 @@ impl ShapeMut<'_> {
             shape: self.id,
             sensor,
         });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         let state = &mut self.world.state;
         let body = state.shape_links[self.id.index()].body;
         if (state.shapes.live(self.id.index()).sensor != 0) == sensor {
@@ -88,7 +88,7 @@ impl ShapeMut<'_> {
             shape: self.id,
             density,
         });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         self.world.state.set_density(self.id.index(), density)
     }
 
@@ -105,7 +105,7 @@ impl ShapeMut<'_> {
             shape: self.id,
             geometry: *geometry,
         });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         let shape = self.id.index();
         geometry.validate()?;
         check_mass(geometry, self.world.state.shapes.live(shape).density)?;
@@ -148,7 +148,7 @@ impl ShapeMut<'_> {
             shape: self.id,
             contact_skin,
         });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         Range::CONTACT_SKIN.check("contact_skin", contact_skin)?;
         for shape in self.world.state.parts_of_same_polygon(self.id.index()) {
             self.world.state.set_contact_skin(shape, skin_units(contact_skin));
@@ -167,7 +167,7 @@ impl ShapeMut<'_> {
             shape: self.id,
             material,
         });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         check_material("material", material)?;
         let state = &mut self.world.state;
         for shape in state.parts_of_same_polygon(self.id.index()) {
@@ -269,7 +269,7 @@ impl ShapeMut<'_> {
             rolling_resistance,
             tangent_speed,
         });
-        let _environment = FloatEnvironment::enter();
+        let _environment = FloatEnvironment::enter_call();
         Range::FRICTION.check("rolling_resistance", rolling_resistance)?;
         Range::VELOCITY.check("tangent_speed", tangent_speed)?;
         for shape in self.world.state.parts_of_same_polygon(self.id.index()) {
