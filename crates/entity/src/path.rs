@@ -2,11 +2,10 @@
 //! caching.
 
 use alloc::boxed::Box;
-use alloc::sync::Arc;
-use alloc::vec::Vec;
+use core::sync::atomic::{AtomicU64, Ordering};
 
 use crate::entities::Entity;
-use crate::index::PrototypeStamp;
+use crate::index::PrototypeId;
 use crate::name::{InstanceId, ManagerId};
 use crate::property::{Limits, Property, PropertyError, Refusal};
 use crate::value::Kind;
@@ -68,7 +67,9 @@ impl From<&Resolved> for PropertyPlace {
 /// A path resolved for the entities of one prototype.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Resolved {
-    pub(crate) stamp: PrototypeStamp,
+    /// The system that `prototype` belongs to. As long as it has this mark, the number is that of the same list.
+    pub(crate) system: Mark,
+    pub(crate) prototype: PrototypeId,
     pub(crate) manager: ManagerId,
     pub(crate) instance: InstanceId,
     /// The place of the property in the manager's list.
@@ -79,7 +80,8 @@ pub(crate) struct Resolved {
 
 impl Resolved {
     const NOWHERE: Self = Self {
-        stamp: PrototypeStamp::NOWHERE,
+        system: Mark::NOWHERE,
+        prototype: PrototypeId::EMPTY,
         manager: ManagerId(0),
         instance: InstanceId(0),
         property: 0,
@@ -87,9 +89,14 @@ impl Resolved {
     };
 
     /// Combines a property's place with the values that the property accepts.
-    pub(crate) fn new(place: PropertyPlace, stamp: PrototypeStamp, property: &Property) -> Self {
+    pub(crate) fn new(
+        place: PropertyPlace,
+        (system, prototype): (Mark, PrototypeId),
+        property: &Property,
+    ) -> Self {
         Self {
-            stamp,
+            system,
+            prototype,
             manager: place.manager,
             instance: place.instance,
             property: place.property,
@@ -101,7 +108,7 @@ impl Resolved {
 /// A path that caches its resolution for the last entity's prototype.
 ///
 /// As long as the entities have one prototype, a use reads the entity's record, compares two numbers, and calls the
-/// manager. For an entity of another prototype, after the prototype was collected, after a restore and in another
+/// manager. For an entity of another prototype, after any prototype was collected, after a restore and in another
 /// system it is resolved anew; so it is always right, and fast where entities are alike.
 ///
 /// ```
@@ -128,8 +135,6 @@ impl Resolved {
 pub struct Accessor {
     pub(crate) path: Box<str>,
     pub(crate) last: Resolved,
-    // The system that the cached prototype belongs to.
-    pub(crate) system: Option<Mark>,
 }
 
 impl Accessor {
@@ -144,7 +149,6 @@ impl Accessor {
         Ok(Self {
             path: path.into(),
             last: Resolved::NOWHERE,
-            system: None,
         })
     }
 
@@ -179,9 +183,12 @@ impl Accessor {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Default)]
-pub struct RecentPaths {
-    /// Empty, or one for each place.
-    places: Vec<Option<Accessor>>,
+pub struct RecentPaths(Option<Box<Remembered>>);
+
+/// What [`RecentPaths`] remember. Behind a pointer, so that a system takes it out and puts it back at no cost.
+#[derive(Debug)]
+struct Remembered {
+    places: [Option<Accessor>; 1 << PLACES_LOG2],
     /// The last path that was too long for a place.
     long: Option<Accessor>,
 }
@@ -207,26 +214,27 @@ impl RecentPaths {
     /// Those of [`Accessor::new`].
     #[inline]
     pub fn accessor(&mut self, path: &str) -> Result<&mut Accessor, PropertyError> {
+        let remembered = self.0.get_or_insert_with(Remembered::nothing);
         if path.len() > PATH_BYTES_MAX {
-            return Ok(self.long.insert(Accessor::new(path)?));
+            return Ok(remembered.long.insert(Accessor::new(path)?));
         }
-        let place = place_of(path.as_bytes());
-        let is_known = |known: &Accessor| *known.path == *path;
-        if self
-            .places
-            .get(place)
-            .is_none_or(|known| !known.as_ref().is_some_and(is_known))
-        {
-            self.remember(place, Accessor::new(path)?);
+        let place = &mut remembered.places[place_of(path.as_bytes())];
+        if place.as_ref().is_none_or(|known| *known.path != *path) {
+            *place = Some(Accessor::new(path)?);
         }
-        let accessor = self.places.get_mut(place).and_then(Option::as_mut);
-        accessor.ok_or_else(|| PropertyError::Path { path: path.into() })
+        place
+            .as_mut()
+            .ok_or_else(|| PropertyError::Path { path: path.into() })
     }
+}
 
+impl Remembered {
     #[cold]
-    fn remember(&mut self, place: usize, accessor: Accessor) {
-        self.places.resize_with(1 << PLACES_LOG2, || None);
-        self.places[place] = Some(accessor);
+    fn nothing() -> Box<Self> {
+        Box::new(Self {
+            places: [const { None }; 1 << PLACES_LOG2],
+            long: None,
+        })
     }
 }
 
@@ -241,30 +249,40 @@ fn place_of(path: &[u8]) -> usize {
     (mixed >> (u64::BITS - PLACES_LOG2)) as usize
 }
 
-/// The identity of a system. A clone and a restored system have other ones: their numbers of prototypes diverge.
-///
-/// Compared by address, on which nothing else depends.
-#[derive(Debug, Default)]
-pub(crate) struct Identity(Arc<()>);
+/// The identity of a system for accessors: while it is the same, so is what they have resolved. A clone and a restored system
+/// have other ones, since their numbers of prototypes diverge; and a system gets a new one when a prototype is freed, whose
+/// number another list may get, and when the record of changes begins or ends.
+#[derive(Debug)]
+pub(crate) struct Identity(Mark);
 
-/// A reference to a system's identity. While it exists, no other system gets the same one.
-#[derive(Clone, Debug)]
-pub(crate) struct Mark(Arc<()>);
+/// The number of an identity, which no other one of the process has or had. It is only compared; nothing else depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark(u64);
+
+/// The last mark that an identity was given.
+static LAST_MARK: AtomicU64 = AtomicU64::new(Mark::NOWHERE.0);
+
+impl Mark {
+    /// The mark of no system.
+    const NOWHERE: Self = Self(0);
+}
+
+impl Identity {
+    #[inline]
+    pub(crate) const fn mark(&self) -> Mark {
+        self.0
+    }
+}
+
+impl Default for Identity {
+    fn default() -> Self {
+        Self(Mark(LAST_MARK.fetch_add(1, Ordering::Relaxed) + 1))
+    }
+}
 
 impl Clone for Identity {
     fn clone(&self) -> Self {
         Self::default()
-    }
-}
-
-impl Identity {
-    pub(crate) fn mark(&self) -> Mark {
-        Mark(self.0.clone())
-    }
-
-    #[inline]
-    pub(crate) fn is(&self, mark: Option<&Mark>) -> bool {
-        mark.is_some_and(|mark| Arc::ptr_eq(&self.0, &mark.0))
     }
 }
 

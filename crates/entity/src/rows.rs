@@ -98,6 +98,15 @@ impl<T> Rows<T> {
         &mut self.items[place]
     }
 
+    /// A row for writing, if there is one at `place` and nothing to note: while the array has no image.
+    #[inline]
+    pub(crate) fn unnoted_row_mut(&mut self, place: usize) -> Option<&mut T> {
+        match self.image {
+            None => self.items.get_mut(place),
+            Some(_) => None,
+        }
+    }
+
     /// All rows for writing, which then all count as changed.
     pub fn all_mut(&mut self) -> &mut [T] {
         self.note_all(0..self.items.len());
@@ -185,6 +194,7 @@ impl<T> Rows<T> {
         }
     }
 
+    #[inline(never)]
     fn note_chunk(&mut self, chunk: usize) {
         self.reserve_notes(chunk / 64 + 1);
         *self.changed[chunk / 64].get_mut() |= 1 << (chunk % 64);

@@ -136,14 +136,15 @@ impl<T: Component> ComponentManager for Dense<T> {
             .set(self.values.row_mut(instance_index), property, value)
     }
 
+    /// Without anything to note and for an entity's first instance, which most have alone, this function needs no registers
+    /// of its caller: saving them is a tenth of its instructions.
     fn set_plain(&mut self, entity: Entity, instance: InstanceId, property: usize, value: Plain) -> bool {
-        match self.instance_index(entity, instance) {
-            Some(instance_index) => {
-                self.schema
-                    .set_plain(self.values.row_mut(instance_index), property, value)
-            }
-            None => false,
+        if let Some(instance_index) = self.first_instance(entity, instance)
+            && let Some(component) = self.values.unnoted_row_mut(instance_index)
+        {
+            return self.schema.set_plain(component, property, value);
         }
+        self.set_plain_noted(entity, instance, property, value)
     }
 
     /// Sets the values once and copies the result.
@@ -172,5 +173,25 @@ impl<T: Component> ComponentManager for Dense<T> {
             self.push(entity, instance, model.clone());
         }
         Ok(())
+    }
+}
+
+impl<T: Component> Dense<T> {
+    /// [`ComponentManager::set_plain`] for any instance, whether or not changes are noted.
+    #[inline(never)]
+    fn set_plain_noted(
+        &mut self,
+        entity: Entity,
+        instance: InstanceId,
+        property: usize,
+        value: Plain,
+    ) -> bool {
+        match self.instance_index(entity, instance) {
+            Some(instance_index) => {
+                self.schema
+                    .set_plain(self.values.row_mut(instance_index), property, value)
+            }
+            None => false,
+        }
     }
 }

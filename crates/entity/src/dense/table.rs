@@ -270,15 +270,23 @@ impl<T: Component> Dense<T> {
 
     #[inline]
     pub(super) fn instance_index(&self, entity: Entity, instance: InstanceId) -> Option<usize> {
-        let head = *self.heads.get(entity.index() as usize)?;
         // Most entities have one instance.
-        let key = self.keys.get(head as usize)?;
-        if key.entity == entity && key.instance == instance {
-            return Some(head as usize);
+        if let Some(first) = self.first_instance(entity, instance) {
+            return Some(first);
         }
+        let key = self.keys.get(self.head(entity.index()) as usize)?;
         self.later_instance(key.next, entity, instance)
     }
 
+    /// The index of the entity's newest instance, if that is its number.
+    #[inline]
+    pub(super) fn first_instance(&self, entity: Entity, instance: InstanceId) -> Option<usize> {
+        let head = *self.heads.get(entity.index() as usize)? as usize;
+        let key = self.keys.get(head)?;
+        (key.entity == entity && key.instance == instance).then_some(head)
+    }
+
+    #[inline(never)]
     fn later_instance(&self, mut instance_index: u32, entity: Entity, instance: InstanceId) -> Option<usize> {
         while let Some(key) = self.keys.get(instance_index as usize) {
             if key.entity == entity && key.instance == instance {

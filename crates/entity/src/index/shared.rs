@@ -88,6 +88,15 @@ impl<M: Mix> PrototypeIndex<M> {
         self.prototypes.stamp(self.number(entity))
     }
 
+    /// Whether the entity has this prototype, which is not the empty one.
+    #[inline]
+    pub(crate) fn has_prototype(&self, entity: Entity, id: PrototypeId) -> bool {
+        let record = self.records.get(entity.index() as usize);
+        record.is_some_and(|record| {
+            record.generation == SlotRecord::generation_of(entity) && record.prototype == id.get()
+        })
+    }
+
     /// The number of prototypes that [`EntityIndex::collect`] would visit, without those that it leaves unused itself.
     pub(crate) fn unused_count(&self) -> usize {
         self.prototypes.queue.len()

@@ -54,9 +54,11 @@ where
     }
 
     fn set_plain(&self, component: &mut T, value: Plain) -> bool {
-        V::from_plain(value)
-            .map(|value| (self.set)(component, value))
-            .is_some()
+        let Some(value) = V::from_plain(value) else {
+            return false;
+        };
+        (self.set)(component, value);
+        true
     }
 }
 

@@ -52,16 +52,19 @@ impl Property {
     /// The values that the property, or a part of it, accepts.
     pub(crate) fn limits(&self, part: Option<u32>) -> Limits {
         let (least, most) = self.range.unwrap_or((f64::MIN, f64::MAX));
-        Limits {
+        let mut limits = Limits {
             kind: self.kind,
             part,
             range: self.range,
             zero_or_from: self.zero_or_from,
             read_only: self.read_only,
-            is_plain: !self.read_only && part.is_none() && self.zero_or_from.is_none(),
             least,
             most,
+        };
+        if self.read_only || part.is_some() || self.zero_or_from.is_some() {
+            limits.admit_nothing();
         }
+        limits
     }
 
     /// The range with its unit, in words: `0 to 100 m`, `0 or more kg`, `0, or 0.001 to 10 m`; empty if there is none.

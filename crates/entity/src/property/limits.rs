@@ -13,8 +13,8 @@ pub(crate) struct Limits {
     pub(crate) range: Option<(f64, f64)>,
     pub(crate) zero_or_from: Option<f64>,
     pub(crate) read_only: bool,
-    /// Whether it can be written, is no part, and accepts all numbers from `least` to `most`.
-    pub(crate) is_plain: bool,
+    /// The range of [`Limits::admits`]: all numbers from `least` to `most` are accepted. Nothing is in between if the property
+    /// cannot be written, is a part, or has a gap in its range.
     pub(crate) least: f64,
     pub(crate) most: f64,
 }
@@ -27,10 +27,14 @@ impl Limits {
         range: None,
         zero_or_from: None,
         read_only: true,
-        is_plain: false,
-        least: f64::MIN,
-        most: f64::MAX,
+        least: f64::INFINITY,
+        most: f64::NEG_INFINITY,
     };
+
+    /// Lets [`Limits::admits`] answer that the full check is needed, whatever the value.
+    pub(crate) const fn admit_nothing(&mut self) {
+        (self.least, self.most) = (Self::NOTHING.least, Self::NOTHING.most);
+    }
 
     /// Whether a whole value is of the right kind, finite and in range. A `false` may also mean that the full check is
     /// needed.
@@ -38,17 +42,17 @@ impl Limits {
     pub(crate) fn admits(&self, value: Plain) -> bool {
         // NaN is outside every range.
         let is_in = |number: f64| self.least <= number && number <= self.most;
-        self.is_plain
-            && match (self.kind, value) {
-                (Kind::F32, Plain::F32(number)) => is_in(f64::from(number)),
-                (Kind::F64, Plain::F64(number)) => is_in(number),
-                (Kind::I32, Plain::I32(number)) => is_in(f64::from(number)),
-                (Kind::U32, Plain::U32(number)) => is_in(f64::from(number)),
-                (Kind::Vec2, Plain::Vec2(v)) => is_in(f64::from(v.x)) && is_in(f64::from(v.y)),
-                (Kind::Choice(words), Plain::Choice(place)) => (place as usize) < words.len(),
-                (Kind::Bool, Plain::Bool(_)) | (Kind::Entity, Plain::Entity(_)) => true,
-                _ => false,
-            }
+        let is_any = self.least <= self.most;
+        match (self.kind, value) {
+            (Kind::F32, Plain::F32(number)) => is_in(f64::from(number)),
+            (Kind::F64, Plain::F64(number)) => is_in(number),
+            (Kind::I32, Plain::I32(number)) => is_in(f64::from(number)),
+            (Kind::U32, Plain::U32(number)) => is_in(f64::from(number)),
+            (Kind::Vec2, Plain::Vec2(v)) => is_in(f64::from(v.x)) && is_in(f64::from(v.y)),
+            (Kind::Choice(words), Plain::Choice(place)) => is_any && (place as usize) < words.len(),
+            (Kind::Bool, Plain::Bool(_)) | (Kind::Entity, Plain::Entity(_)) => is_any,
+            _ => false,
+        }
     }
 
     /// The value in the property's own form, if it is of the right kind, finite and in range. An error lacks the unit,

@@ -118,28 +118,25 @@ impl<V: PropertyValue> PropertyValue for Vec<V> {
 /// A type that an accessor can set: a [`Value`], or a number, flag, vector or the like by itself, which takes less
 /// time.
 pub trait Settable: Sized {
-    /// The value, if it is plain.
-    fn plain(&self) -> Option<Plain>;
-
-    /// Converts to a value of any kind.
-    fn into_value(self) -> Value;
+    /// Converts to a plain value, or if it is none to a value of any kind.
+    ///
+    /// # Errors
+    ///
+    /// The value, if it is not plain.
+    fn into_plain(self) -> Result<Plain, Value>;
 }
 
 impl<V: PropertyValue> Settable for V {
     #[inline]
-    fn plain(&self) -> Option<Plain> {
-        PropertyValue::plain(self)
-    }
-
-    fn into_value(self) -> Value {
-        PropertyValue::into_value(self)
+    fn into_plain(self) -> Result<Plain, Value> {
+        self.plain().ok_or_else(|| self.into_value())
     }
 }
 
 impl Settable for Value {
     #[inline]
-    fn plain(&self) -> Option<Plain> {
-        Some(match self {
+    fn into_plain(self) -> Result<Plain, Value> {
+        let plain = match &self {
             Self::Bool(flag) => Plain::Bool(*flag),
             Self::I32(number) => Plain::I32(*number),
             Self::U32(number) => Plain::U32(*number),
@@ -148,11 +145,10 @@ impl Settable for Value {
             Self::Vec2(vector) => Plain::Vec2(*vector),
             Self::Entity(entity) => Plain::Entity(*entity),
             Self::Choice(place) => Plain::Choice(*place),
-            _ => return None,
-        })
-    }
-
-    fn into_value(self) -> Value {
-        self
+            _ => return Err(self),
+        };
+        // It owns nothing: dropping it would cost a call that finds this out.
+        core::mem::forget(self);
+        Ok(plain)
     }
 }

@@ -232,15 +232,11 @@ pub(super) fn check_value(
     path: &str,
     value: &Value,
 ) -> Result<(usize, Value), PropertyError> {
-    let stamp = PrototypeStamp {
-        id: PrototypeId::EMPTY,
-        epoch: 0,
-    };
     let parsed = Path::parse(path)?;
     if parsed.part.is_some() {
         return Err(PropertyError::Path { path: path.into() });
     }
-    let resolved = system.resolve_entry(stamp, entry, &parsed)?;
+    let resolved = system.resolve_entry(PrototypeId::EMPTY, entry, &parsed)?;
     let value = resolved.limits.check(path, value.clone())?;
     Ok((resolved.property, value))
 }

@@ -223,8 +223,8 @@ impl EntitySystem {
             .sum();
         // Most steps leave no prototype unused, and the index as it is.
         let unused = self.index.unused_count();
-        if unused > 0 {
-            self.index.collect(budget.max(unused / 4));
+        if unused > 0 && self.index.collect(budget.max(unused / 4)) > 0 {
+            self.identity = Identity::default();
         }
         count
     }

@@ -7,9 +7,9 @@ use core::mem;
 use super::EntitySystem;
 use super::change::Change;
 use crate::entities::Entity;
-use crate::index::{ComponentEntry, PrototypeStamp};
+use crate::index::{ComponentEntry, PrototypeId, PrototypeStamp};
 use crate::name::NameHash;
-use crate::path::{Accessor, Path, PropertyPlace, Resolved, Trace};
+use crate::path::{Accessor, Identity, Path, PropertyPlace, Resolved, Trace};
 use crate::property::{Property, PropertyError, Refusal, Settable};
 use crate::value::Value;
 
@@ -136,16 +136,20 @@ impl EntitySystem {
             self.refresh(accessor, entity)?;
         }
         let resolved = &accessor.last;
-        if let Some(plain) = value.plain()
-            && resolved.limits.admits(plain)
-            && self.changes.is_none()
-            && let Some(manager) = self.managers.get_mut(resolved.manager)
-            && manager.set_plain(entity, resolved.instance, resolved.property, plain)
-        {
-            return Ok(());
-        }
+        let value = match value.into_plain() {
+            Ok(plain) => {
+                if resolved.limits.admits(plain)
+                    && let Some(manager) = self.managers.get_mut(resolved.manager)
+                    && manager.set_plain(entity, resolved.instance, resolved.property, plain)
+                {
+                    return Ok(());
+                }
+                Value::from(plain)
+            }
+            Err(value) => value,
+        };
         let path = &accessor.path;
-        self.write_slowly(resolved, Trace { entity, path }, value.into_value())
+        self.write_slowly(resolved, Trace { entity, path }, value)
     }
 
     /// The slow path of [`EntitySystem::write`]: a refused value is refused once more, with the reason.
@@ -216,6 +220,7 @@ impl EntitySystem {
     /// Starts or stops recording the changes that are made by name. Stopping drops the record.
     pub fn watch_changes(&mut self, watch: bool) {
         self.changes = watch.then(Vec::new);
+        self.identity = Identity::default();
     }
 
     /// Whether changes that are made by name are recorded.
@@ -257,15 +262,18 @@ impl EntitySystem {
 
     #[inline]
     fn is_fresh(&self, accessor: &Accessor, entity: Entity) -> bool {
-        accessor.last.stamp == self.index.prototype(entity) && self.identity.is(accessor.system.as_ref())
+        let last = &accessor.last;
+        last.system == self.identity.mark() && self.index.has_prototype(entity, last.prototype)
     }
 
     #[inline(never)]
     fn refresh(&self, accessor: &mut Accessor, entity: Entity) -> Result<(), PropertyError> {
-        accessor.last = self.resolve(entity, &Path::parse(&accessor.path)?)?;
-        if !self.identity.is(accessor.system.as_ref()) {
-            accessor.system = Some(self.identity.mark());
+        let mut resolved = self.resolve(entity, &Path::parse(&accessor.path)?)?;
+        if self.changes.is_some() {
+            // What is set has to be recorded.
+            resolved.limits.admit_nothing();
         }
+        accessor.last = resolved;
         Ok(())
     }
 
@@ -285,13 +293,13 @@ impl EntitySystem {
             name: NameHash::from_bits(located.instance.0),
             manager: located.manager,
         };
-        self.resolve_entry(self.index.prototype(entity), entry, path)
+        self.resolve_entry(self.index.prototype(entity).id, entry, path)
     }
 
     /// A path resolved for a component.
     pub(crate) fn resolve_entry(
         &self,
-        stamp: PrototypeStamp,
+        prototype: PrototypeId,
         entry: ComponentEntry,
         path: &Path<'_>,
     ) -> Result<Resolved, PropertyError> {
@@ -329,7 +337,7 @@ impl EntitySystem {
             property: place,
             part,
         };
-        Ok(Resolved::new(place, stamp, property))
+        Ok(Resolved::new(place, (self.identity.mark(), prototype), property))
     }
 
     #[inline]

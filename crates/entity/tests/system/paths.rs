@@ -1,10 +1,10 @@
 //! Setting by path remembers accessors: whatever happened between two calls, it must answer like a system that remembers
-//! nothing.
+//! nothing. So must an accessor that a program keeps, also when prototypes were freed and while changes are recorded.
 
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use tombolo_entity::{Accessor, Entity, PropertyError, RecentPaths, Value};
+use tombolo_entity::{Accessor, Change, Entity, EntitySystem, NameHash, PropertyError, RecentPaths, Value};
 
 use crate::system;
 
@@ -59,6 +59,93 @@ proptest! {
         }
         for ((entity, name), value) in model {
             prop_assert_eq!(system.get(entity, &format!("{name}.density")), Ok(Value::F32(value)));
+        }
+    }
+}
+
+/// What a test of kept accessors does between two uses of one.
+#[derive(Clone, Copy, Debug)]
+enum Between {
+    AddFog,
+    AddTag,
+    Remove,
+    Destroy,
+    Collect(usize),
+    Clone,
+    Image,
+    GoBack,
+    Watch(bool),
+    Nothing,
+}
+
+fn between() -> impl Strategy<Value = Between> {
+    prop_oneof![
+        3 => Just(Between::AddFog),
+        2 => Just(Between::AddTag),
+        2 => Just(Between::Remove),
+        1 => Just(Between::Destroy),
+        2 => (0..8_usize).prop_map(Between::Collect),
+        1 => Just(Between::Clone),
+        1 => Just(Between::Image),
+        1 => Just(Between::GoBack),
+        1 => any::<bool>().prop_map(Between::Watch),
+        3 => Just(Between::Nothing),
+    ]
+}
+
+/// The changes that a system recorded, or `None` if it records none.
+fn recorded(system: &mut EntitySystem) -> Option<Vec<Change>> {
+    system.is_watching_changes().then(|| system.take_changes())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
+
+    /// Three names, so that prototypes are freed and their numbers come again; one accessor for each.
+    #[test]
+    fn a_kept_accessor_answers_like_a_new_one(
+        operations in prop::collection::vec((between(), 0..4_usize, 0..3_usize, -0.5..1.5_f32), 1..200),
+    ) {
+        let (mut system, fogs, tags) = system();
+        let mut living: Vec<Entity> = (0..4).map(|_| system.create()).collect();
+        let mut accessors = [0, 1, 2].map(|name| Accessor::new(&format!("{}.density", component(name))).unwrap());
+        let mut dead = living[0];
+        let mut image = system.image();
+        for (between, place, name, value) in operations {
+            let entity = living[place];
+            match between {
+                Between::AddFog => drop(system.add(entity, fogs, &component(name))),
+                Between::AddTag => drop(system.add(entity, tags, &component(name))),
+                Between::Remove => drop(system.remove(entity, &component(name))),
+                Between::Destroy => {
+                    system.destroy(entity);
+                    (dead, living[place]) = (entity, system.create());
+                }
+                Between::Collect(budget) => drop(system.collect(budget)),
+                Between::Clone => system = system.clone(),
+                Between::Image => image = system.image(),
+                Between::GoBack => {
+                    let prepared = system.prepare(&image);
+                    system.apply(prepared);
+                }
+                Between::Watch(watch) => system.watch_changes(watch),
+                Between::Nothing => {}
+            }
+            for entity in [living[place], dead] {
+                let accessor = &mut accessors[name];
+                let path = accessor.path().to_owned();
+                let mut other = system.clone();
+                other.watch_changes(system.is_watching_changes());
+                let expected = other.set_with(&mut Accessor::new(&path).unwrap(), entity, value);
+                prop_assert_eq!(&system.set_with(accessor, entity, value), &expected);
+                let changes = recorded(&mut system);
+                if let (Some(changes), Ok(())) = (&changes, &expected) {
+                    let [change] = changes[..] else { panic!("{changes:?}") };
+                    prop_assert_eq!((change.entity, change.property), (entity, NameHash::of("density")));
+                }
+                prop_assert_eq!(changes, recorded(&mut other));
+                prop_assert_eq!(system.get_with(accessor, entity), other.get(entity, &path));
+            }
         }
     }
 }
