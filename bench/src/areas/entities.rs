@@ -1,11 +1,12 @@
 //! Area `entities`: the entity index beside the designs that it descends from, properties by name beside a field that
-//! is written directly, and spawning from a resource beside `bevy_ecs` and `hecs`.
+//! is written directly, spawning from a resource beside `bevy_ecs` and `hecs`, and whole worlds beside their physics alone.
 //!
 //! The index runs the synthetic test of "Rebuilding the Entity Index" (Stingray blog, 2017): entities of 75
 //! compositions of 1 to 11 components are created, registered one component at a time, looked up, deleted and
 //! collected. The source gives no code; its text is followed, and the rest is stated here.
 
 mod spawning;
+mod worlds;
 
 use std::hint::black_box;
 
@@ -22,7 +23,7 @@ use crate::plot::{self, Axes, Line, Scale};
 
 pub(super) const AREA: Area = Area {
     name: "entities",
-    description: "The entity index beside three other designs, properties by name, spawning beside bevy_ecs and hecs",
+    description: "The entity index beside other designs, properties, spawning beside bevy_ecs, worlds beside their physics",
     options: Options::augment_args,
     run: |matches, run| compare(&Options::from_arg_matches(matches)?, run),
 };
@@ -32,6 +33,18 @@ struct Options {
     /// Run one part only; the whole takes minutes
     #[arg(long, value_enum)]
     only: Option<Part>,
+    /// Worlds: scenes by name; `all` stands for the ten that are timed
+    #[arg(long, value_delimiter = ',', default_value = "all")]
+    scenes: Vec<String>,
+    /// Worlds: steps of each scene, the first of which is left out
+    #[arg(long, default_value_t = 300)]
+    steps: u32,
+    /// Worlds: how often each scene is repeated; each step counts with its least time
+    #[arg(long, default_value_t = 4)]
+    rounds: usize,
+    /// Worlds: the numbers of workers
+    #[arg(long, value_delimiter = ',', default_value = "1,2")]
+    threads: Vec<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -44,6 +57,8 @@ enum Part {
     Properties,
     /// Spawning from a resource
     Spawning,
+    /// Worlds of entities beside their physics alone
+    Worlds,
 }
 
 /// A row of the source's table: for its new index and its legacy one, microseconds an entity and megabytes.
@@ -113,6 +128,9 @@ fn compare(options: &Options, run: &mut Run) -> anyhow::Result<()> {
     }
     if wanted(Part::Spawning) {
         spawning::run(run)?;
+    }
+    if wanted(Part::Worlds) {
+        worlds::run(options, run)?;
     }
     Ok(())
 }
