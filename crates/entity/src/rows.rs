@@ -34,6 +34,8 @@ pub struct Rows<T> {
     image: Option<RowsImage<T>>,
     /// A bit for each chunk that may differ from the image; words that are missing are zero.
     changed: Vec<AtomicU64>,
+    /// The number of calls for writing.
+    version: u64,
 }
 
 /// Notes of the rows that writers on several threads change, from [`Rows::parts_mut`].
@@ -84,7 +86,15 @@ impl<T> Rows<T> {
             items: Vec::new(),
             image: None,
             changed: Vec::new(),
+            version: 0,
         }
+    }
+
+    /// A number that grows with every call that may change rows, even if it does not; so what was found in the rows holds as long
+    /// as the number is the same. A clone goes on from it, another array has numbers of its own.
+    #[inline]
+    pub fn version(&self) -> u64 {
+        self.version
     }
 
     /// A row for writing.
@@ -94,6 +104,7 @@ impl<T> Rows<T> {
     /// If there is none at `place`.
     #[inline]
     pub fn row_mut(&mut self, place: usize) -> &mut T {
+        self.version += 1;
         self.note(place);
         &mut self.items[place]
     }
@@ -109,6 +120,7 @@ impl<T> Rows<T> {
 
     /// All rows for writing, which then all count as changed.
     pub fn all_mut(&mut self) -> &mut [T] {
+        self.version += 1;
         self.note_all(0..self.items.len());
         &mut self.items
     }
@@ -135,6 +147,7 @@ impl<T> Rows<T> {
     /// assert_eq!((heights[7], heights[508]), (7.0, 508.0));
     /// ```
     pub fn parts_mut(&mut self) -> (&mut [T], RowChanges<'_>) {
+        self.version += 1;
         if self.image.is_some() {
             let words = self.items.len().div_ceil(CHUNK_ROWS * 64);
             self.reserve_notes(words);
@@ -146,12 +159,14 @@ impl<T> Rows<T> {
     /// Appends a row.
     #[inline]
     pub fn push(&mut self, row: T) {
+        self.version += 1;
         self.note(self.items.len());
         self.items.push(row);
     }
 
     /// Appends rows.
     pub fn extend(&mut self, rows: impl IntoIterator<Item = T>) {
+        self.version += 1;
         let first = self.items.len();
         self.items.extend(rows);
         self.note_all(first..self.items.len());
@@ -162,6 +177,7 @@ impl<T> Rows<T> {
     where
         T: Clone,
     {
+        self.version += 1;
         let first = self.items.len();
         self.items.resize(count, fill);
         self.note_all(first.min(count)..count);
@@ -169,6 +185,7 @@ impl<T> Rows<T> {
 
     /// Removes the rows from `count` on.
     pub fn truncate(&mut self, count: usize) {
+        self.version += 1;
         self.items.truncate(count);
     }
 
@@ -178,6 +195,7 @@ impl<T> Rows<T> {
     ///
     /// If there is none at `place`.
     pub fn swap_remove(&mut self, place: usize) -> T {
+        self.version += 1;
         self.note(place);
         self.items.swap_remove(place)
     }
@@ -306,6 +324,7 @@ fn rows_of(chunk: usize, count: usize) -> Range<usize> {
 impl<T> RowsDifference<T> {
     /// Gives an array the rows of the image. It must be the one that the difference was prepared for, unchanged since.
     pub fn apply(self, rows: &mut Rows<T>) {
+        rows.version += 1;
         rows.items.truncate(self.image.len());
         for (chunk, new) in self.chunks {
             for (place, row) in (chunk * CHUNK_ROWS..).zip(new) {
@@ -368,7 +387,10 @@ impl<T> Clone for RowsImage<T> {
 /// A clone has no image: its first one copies all.
 impl<T: Clone> Clone for Rows<T> {
     fn clone(&self) -> Self {
-        Self::from(self.items.clone())
+        Self {
+            version: self.version,
+            ..Self::from(self.items.clone())
+        }
     }
 }
 

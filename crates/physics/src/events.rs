@@ -14,7 +14,7 @@ use crate::joint::JointId;
 use crate::shape::ShapeId;
 use alloc::vec::Vec;
 use glam::Vec2;
-use tombolo_geometry::{Pose, Position, plain_data};
+use tombolo_geometry::{Aabb, Pose, Position, plain_data};
 
 /// Two shapes began or ended touching. The shapes may have been destroyed since; then the ids are stale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -328,6 +328,7 @@ pub struct Events {
     pub(crate) enter: Vec<VisitEvent>,
     pub(crate) leave: Vec<VisitEvent>,
     pub(crate) moved: Vec<MoveEvent>,
+    pub(crate) moved_boxes: Vec<Aabb>,
     pub(crate) fell_asleep: Vec<BodyId>,
     pub(crate) woke: Vec<BodyId>,
     pub(crate) frozen: Vec<FrozenEvent>,
@@ -373,6 +374,13 @@ impl Events {
     /// Bodies that the step moved: awake dynamic and kinematic ones.
     pub fn moved(&self) -> &[MoveEvent] {
         &self.moved
+    }
+
+    /// The boxes around all shapes of the bodies of [`Events::moved`], in the same order, as [`BodyRef::aabb`](crate::BodyRef::aabb)
+    /// has them after the step; [`Aabb::EMPTY`] for a body without shapes. Composites of which a weld broke in this step have
+    /// those of before. Empty unless asked for by [`PhysicsWorld::set_reports_boxes`](crate::PhysicsWorld::set_reports_boxes).
+    pub fn moved_boxes(&self) -> &[Aabb] {
+        &self.moved_boxes
     }
 
     /// Bodies that fell asleep in this step, or by a call before it, each once: those that calls put to sleep first, in
@@ -425,6 +433,7 @@ impl Events {
         self.enter.clear();
         self.leave.clear();
         self.moved.clear();
+        self.moved_boxes.clear();
         self.fell_asleep.clear();
         self.woke.clear();
         self.frozen.clear();

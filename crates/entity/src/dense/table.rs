@@ -169,6 +169,17 @@ impl<T: Component> Dense<T> {
         self.heads.len()
     }
 
+    /// A number that grows with every change of the places of values: with each instance that is created or destroyed, and when a
+    /// frame is restored. A clone goes on from it, another manager has numbers of its own.
+    pub fn places_version(&self) -> u64 {
+        self.heads.version() + self.keys.version()
+    }
+
+    /// A number that also grows whenever a value is handed out for change.
+    pub fn version(&self) -> u64 {
+        self.places_version() + self.values.version()
+    }
+
     /// All values, side by side; [`Dense::owners`] has their entities.
     pub fn values(&self) -> &[T] {
         &self.values

@@ -8,6 +8,7 @@ use super::State;
 use crate::body::NONE;
 use crate::contact::graph::Movable;
 use crate::joint::Joint;
+use tombolo_geometry::Aabb;
 
 impl State {
     /// The shapes of a body, newest first.
@@ -16,6 +17,15 @@ impl State {
         core::iter::successors(first, |&shape| {
             Some(self.shape_links[shape].next).filter(|&next| next != NONE)
         })
+    }
+
+    /// The box around all shapes of a body at their present positions; [`Aabb::EMPTY`] for a body without shapes.
+    pub(crate) fn box_of(&self, body: u32) -> Aabb {
+        let pose = self.body_poses[body].pose;
+        let boxes = self
+            .shapes_of(body)
+            .map(|shape| self.shape_geometries[shape].aabb(pose));
+        boxes.fold(Aabb::EMPTY, Aabb::union)
     }
 
     /// The shapes of a body that are not sensors, newest first.

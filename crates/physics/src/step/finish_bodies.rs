@@ -49,6 +49,8 @@ struct Finish<'a> {
     states: ClaimedSlice<'a, BodyState>,
     boxes: ClaimedSlice<'a, Aabb>,
     moves: ClaimedSlice<'a, MoveEvent>,
+    /// The boxes of the bodies of `moves`; empty unless they are reported.
+    move_boxes: ClaimedSlice<'a, Aabb>,
     fast_starts: ClaimedSlice<'a, BodyPose>,
     dt: f32,
     sleeping: bool,
@@ -72,6 +74,7 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
     });
     let (state, (poses, sims, states, boxes)) = lent.split();
     let mut moves = core::mem::take(&mut step.scratch.moves);
+    let mut move_boxes = core::mem::take(&mut step.scratch.move_boxes);
     let mut fast_starts = core::mem::take(&mut step.scratch.fast_starts);
     let connected_sets = core::mem::take(&mut step.scratch.connected_sets);
     fast_starts.resize(poses.len(), BodyPose::default());
@@ -89,6 +92,7 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
         ),
         None => moves.clear(),
     }
+    move_boxes.resize(if step.world.reports_boxes { count } else { 0 }, Aabb::EMPTY);
 
     mark_written(&state.awake_bodies, poses, sims, states);
 
@@ -99,6 +103,7 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
         states: ClaimedSlice::new(states.unmarked_mut()),
         boxes: ClaimedSlice::new(boxes.unmarked_mut()),
         moves: ClaimedSlice::new(&mut moves),
+        move_boxes: ClaimedSlice::new(&mut move_boxes),
         fast_starts: ClaimedSlice::new(&mut fast_starts),
         dt: step.dt,
         sleeping,
@@ -128,6 +133,7 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
 
     drop(lent);
     step.scratch.moves = moves;
+    step.scratch.move_boxes = move_boxes;
     step.scratch.fast_starts = fast_starts;
     step.scratch.connected_sets = connected_sets;
 }
@@ -244,7 +250,11 @@ impl Finish<'_> {
         sim.force = Vec2::ZERO;
         sim.torque = 0.0;
         // SAFETY: the caller's contract: the shapes are this body's.
-        unsafe { self.renew_boxes(sim, place.pose, worker) };
+        let whole = unsafe { self.renew_boxes(sim, place.pose, worker) };
+        if !self.move_boxes.is_empty() {
+            // SAFETY: the caller's contract: this is the `i`-th event's.
+            unsafe { *self.move_boxes.get_mut(i) = whole };
+        }
 
         event.body = self.state.bodies.live_id(body);
         event.user_key = self.state.bodies.live(body).user_key;
@@ -398,24 +408,31 @@ impl Finish<'_> {
         }
     }
 
-    /// Renews the fat boxes of a body's shapes that left them.
+    /// Renews the fat boxes of a body's shapes that left them. Returns the box around all shapes, if it is reported.
     ///
     /// # Safety
     ///
     /// No other worker touches the boxes of these shapes meanwhile.
     #[allow(unsafe_code)]
-    unsafe fn renew_boxes(&self, sim: &BodySim, pose: Pose, worker: &mut WorkerScratch) {
+    unsafe fn renew_boxes(&self, sim: &BodySim, pose: Pose, worker: &mut WorkerScratch) -> Aabb {
         let has_skins = sim.has(flag::SKINS);
+        let reports = !self.move_boxes.is_empty();
+        let mut whole = Aabb::EMPTY;
         let mut next = sim.first_shape;
         while next != NONE {
             let shape = next;
             let link = &self.state.shape_links[shape];
             next = link.next;
             // Sensors have no proxy.
-            if link.proxy == NONE {
+            let has_proxy = link.proxy != NONE;
+            if !has_proxy && !reports {
                 continue;
             }
             let tight = self.state.shape_geometries[shape].aabb(pose);
+            whole = whole.union(tight);
+            if !has_proxy {
+                continue;
+            }
             // SAFETY: the caller's contract.
             let fat = unsafe { self.boxes.get_mut(link.proxy as usize) };
             let mut reach = BOX_REACH_M;
@@ -427,6 +444,7 @@ impl Finish<'_> {
                 worker.moved_proxies.set(link.proxy as usize);
             }
         }
+        whole
     }
 }
 

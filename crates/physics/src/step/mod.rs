@@ -45,6 +45,7 @@ pub(crate) fn step(world: StepWorld<'_>, kept: &mut Scratch, dt: f32, executor: 
     *world.profile = Profile::default();
     // The events' memory of two steps ago is overwritten, not reallocated.
     core::mem::swap(&mut world.events.moved, &mut kept.moves);
+    core::mem::swap(&mut world.events.moved_boxes, &mut kept.move_boxes);
     world.events.clear();
 
     let workers = &Workers::new(&executor, world.is_profiling);

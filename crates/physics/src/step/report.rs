@@ -67,6 +67,7 @@ pub(crate) fn report(step: &mut Step<'_>) {
             }
         }
         core::mem::swap(&mut events.moved, &mut step.scratch.moves);
+        core::mem::swap(&mut events.moved_boxes, &mut step.scratch.move_boxes);
     }
 }
 

@@ -16,6 +16,7 @@ use crate::solver::connected::ConnectedSets;
 use crate::solver::stages::SolverScratch;
 use crate::state::State;
 use alloc::vec::Vec;
+use tombolo_geometry::Aabb;
 use tombolo_handles::BitSet;
 use tombolo_threads::PerWorker;
 
@@ -64,6 +65,8 @@ pub(crate) struct Scratch {
     /// The definitions of the contacts of `pairs`.
     pub(crate) new_contacts: Vec<ContactDef>,
     pub(crate) moves: Vec<MoveEvent>,
+    /// The boxes of the bodies of `moves`, in the same order; empty unless they are reported.
+    pub(crate) move_boxes: Vec<Aabb>,
     /// The poses at the start of the step of the bodies marked as fast and of awake kinematic ones, by body index; if
     /// there are bullets, of all awake bodies; other entries are not valid.
     pub(crate) fast_starts: Vec<BodyPose>,

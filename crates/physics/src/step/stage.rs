@@ -18,6 +18,8 @@ pub(crate) struct StepWorld<'a> {
     pub(crate) recycled_contacts: &'a mut usize,
     pub(crate) callbacks: &'a Callbacks,
     pub(crate) is_profiling: bool,
+    /// Whether the boxes of moved bodies are reported.
+    pub(crate) reports_boxes: bool,
     pub(crate) lanes: LaneWidth,
     pub(crate) batch_bodies_max: u32,
 }

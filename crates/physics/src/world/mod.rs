@@ -63,6 +63,7 @@ pub struct PhysicsWorld {
     pub(crate) lanes: LaneWidth,
     pub(crate) batch_bodies_max: u32,
     is_profiling: bool,
+    reports_boxes: bool,
     /// `None` while bodies are not watched.
     pub(crate) watched: Option<Watched>,
     pub(crate) destroyed_shapes: DestroyedShapes,
@@ -85,6 +86,7 @@ impl Clone for PhysicsWorld {
             lanes: self.lanes,
             batch_bodies_max: self.batch_bodies_max,
             is_profiling: self.is_profiling,
+            reports_boxes: self.reports_boxes,
             watched: self.watched.clone(),
             destroyed_shapes: self.destroyed_shapes.clone(),
             geometry_version: self.geometry_version,
@@ -124,6 +126,7 @@ impl PhysicsWorld {
             lanes: LaneWidth::widest(),
             batch_bodies_max: BATCH_BODIES_MAX,
             is_profiling: false,
+            reports_boxes: false,
             watched: None,
             destroyed_shapes: DestroyedShapes::default(),
             geometry_version: 0,
@@ -180,6 +183,7 @@ impl PhysicsWorld {
             lanes: self.lanes,
             batch_bodies_max: self.batch_bodies_max,
             is_profiling: self.is_profiling,
+            reports_boxes: self.reports_boxes,
         };
         crate::step::step(world, &mut self.scratch, dt, executor);
         self.destroyed_shapes.end_step(self.watched.is_some());
@@ -222,6 +226,12 @@ impl PhysicsWorld {
     /// the time of a world of one body. Off in a new world; the results of steps are the same.
     pub fn set_profiling(&mut self, profiling: bool) {
         self.is_profiling = profiling;
+    }
+
+    /// Sets whether later steps report the boxes of the bodies that they move ([`Events::moved_boxes`]). They have them at hand,
+    /// and give them for a few nanoseconds a body. Off in a new world; the results of steps are the same.
+    pub fn set_reports_boxes(&mut self, reports_boxes: bool) {
+        self.reports_boxes = reports_boxes;
     }
 
     /// The number of tasks of each stage of the solver in the last step. Workers wait for each other after each stage,
@@ -406,6 +416,7 @@ impl PhysicsWorld {
             lanes: self.lanes,
             batch_bodies_max: self.batch_bodies_max,
             is_profiling: self.is_profiling,
+            reports_boxes: self.reports_boxes,
             callbacks: core::mem::take(&mut self.callbacks),
             geometry_version: self.geometry_version + 1,
             image: self.image.take(),

@@ -9,8 +9,8 @@ use crate::world_support::worlds::{add, add_box, add_floor, empty};
 use crate::world_support::{DT, SeedOnPanic, first_seed};
 use std::collections::{BTreeMap, BTreeSet};
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, ContactId, Filter, PhysicsWorld, Pose, Shape, ShapeDef, ShapeId, TouchEvent,
-    Vec2, VisitEvent,
+    Aabb, BodyDef, BodyId, BodyKind, ContactId, Filter, PhysicsWorld, Pose, Shape, ShapeDef, ShapeId,
+    TouchEvent, Vec2, VisitEvent,
 };
 
 /// What somebody who listens to events believes about a world, and how it is checked after each step.
@@ -168,10 +168,33 @@ impl Listener {
             assert_eq!(event.pose, body.pose(), "where the body is");
             assert_eq!(event.user_key, body.user_key());
         }
+        self.boxes(world);
         for event in events.frozen() {
             let body = world.body(event.body).expect("only a call can destroy a body");
             assert!(body.is_frozen() && !body.is_enabled() && body.contacts().next().is_none());
             assert_eq!(event.user_key, body.user_key());
+        }
+    }
+}
+
+impl Listener {
+    /// The boxes of moved bodies are those around their shapes, if they are asked for; of composites that parted in the step they
+    /// may be those of before.
+    fn boxes(&self, world: &PhysicsWorld) {
+        let events = world.events();
+        let parted = |body: BodyId| {
+            events
+                .cut()
+                .iter()
+                .any(|cut| [cut.body, cut.piece].contains(&body))
+        };
+        assert!(events.moved_boxes().is_empty() || events.moved_boxes().len() == events.moved().len());
+        for (event, bounds) in events.moved().iter().zip(events.moved_boxes()) {
+            let shapes = world.body(event.body).and_then(|body| body.aabb());
+            assert!(
+                parted(event.body) || *bounds == shapes.unwrap_or(Aabb::EMPTY),
+                "{event:?}: {bounds:?}, not {shapes:?}"
+            );
         }
     }
 }
@@ -182,14 +205,18 @@ fn step(world: &mut PhysicsWorld) {
 
 #[test]
 fn a_listener_is_never_wrong_about_random_worlds() {
-    let (mut begins, mut entries, mut frozen, mut fell_asleep) = (0, 0, 0, 0);
+    let (mut begins, mut entries, mut frozen, mut fell_asleep, mut reported) = (0, 0, 0, 0, 0);
     for seed in 500..530 {
         let _names_the_seed = SeedOnPanic(seed);
         let mut calls = RandomWorlds::new(seed, 1);
         let mut listener = Listener::default();
-        for _ in 0..250 {
+        for count in 0..250 {
             calls.calls();
+            calls.worlds[0].set_reports_boxes(count % 50 > 0);
             step(&mut calls.worlds[0]);
+            let boxes = calls.worlds[0].events().moved_boxes().len();
+            assert!(count % 50 > 0 || boxes == 0, "nobody asked for them");
+            reported += boxes;
             listener.listen(&calls.worlds[0]);
             frozen += calls.worlds[0].events().frozen().len();
             fell_asleep += calls.worlds[0].events().fell_asleep().len();
@@ -207,7 +234,7 @@ fn a_listener_is_never_wrong_about_random_worlds() {
     // The worlds would show nothing if these things had not happened in them.
     let counts = [begins, entries, frozen, fell_asleep];
     assert!(
-        begins > 1000 && entries > 1000 && frozen > 5 && fell_asleep > 100,
+        begins > 1000 && entries > 1000 && frozen > 5 && fell_asleep > 100 && reported > 10_000,
         "{counts:?} begins, entries, frozen, asleep"
     );
 }

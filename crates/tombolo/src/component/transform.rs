@@ -25,18 +25,28 @@ pub(crate) fn is_place(pose: Pose) -> bool {
 ///
 /// For an entity with a body the body's pose is the truth: the step writes it here, and setting position or angle
 /// teleports the body. Scale is for drawing only: it affects neither physics nor children.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Transform {
     /// The position in meters.
     pub position: Vec2,
-    /// The angle in radians.
-    pub angle: f32,
+    /// The angle in radians; [`OF_WORLD`] for that of `world`, which is computed when somebody asks.
+    angle: f32,
     /// The scale for drawing: from -1,000 to 1,000 along each axis.
     pub scale: Vec2,
     /// The entity in whose frame position and angle are; `None` for the world's frame.
     pub parent: Option<Entity>,
     /// The pose in the world, updated by the world.
-    pub(crate) world: Pose,
+    world: Pose,
+}
+
+/// The angle of a Transform that has followed a body. An angle that is given is a number.
+const OF_WORLD: f32 = f32::NAN;
+
+impl PartialEq for Transform {
+    fn eq(&self, other: &Self) -> bool {
+        (self.position, self.angle(), self.scale) == (other.position, other.angle(), other.scale)
+            && (self.parent, self.world) == (other.parent, other.world)
+    }
 }
 
 impl Default for Transform {
@@ -52,21 +62,50 @@ impl Default for Transform {
 }
 
 impl Transform {
+    /// A Transform with this position and angle, and the identity as its pose in the world.
+    pub(crate) fn at(position: Vec2, angle: f32) -> Self {
+        Self {
+            position,
+            angle,
+            ..Self::default()
+        }
+    }
+
     /// The pose in the world.
     pub fn world(&self) -> Pose {
         self.world
     }
 
+    /// The angle in radians. Of an entity that has followed a body it is computed from the pose: that costs as much as a hundred
+    /// additions.
+    pub fn angle(&self) -> f32 {
+        if self.angle.is_nan() {
+            self.world.rotation.angle()
+        } else {
+            self.angle
+        }
+    }
+
+    /// Sets the angle in radians, without effect on the pose in the world; [`World::set`](crate::World::set) turns the entity.
+    pub fn set_angle(&mut self, radians: f32) {
+        self.angle = radians;
+    }
+
+    /// Sets the pose in the world; position and angle stay.
+    pub(crate) fn set_world(&mut self, pose: Pose) {
+        (self.angle, self.world) = (self.angle(), pose);
+    }
+
     /// Position and angle as a pose.
     pub(crate) fn local(&self) -> Pose {
-        Pose::new(self.position, self.angle)
+        Pose::new(self.position, self.angle())
     }
 
     /// Whether position and angle have the bits of those of another one.
     pub(crate) fn has_place_of(&self, other: &Self) -> bool {
         let bits = |transform: &Self| {
             let Vec2 { x, y } = transform.position;
-            [x, y, transform.angle].map(f32::to_bits)
+            [x, y, transform.angle()].map(f32::to_bits)
         };
         bits(self) == bits(other)
     }
@@ -77,14 +116,16 @@ impl Transform {
             (self.position, self.angle) = (pose.position, pose.rotation.angle());
         }
         self.parent = self.parent.or(parent);
-        self.world = pose.unwrap_or(self.local());
+        self.set_world(pose.unwrap_or(self.local()));
     }
 
     /// Takes the pose of the entity's body; a child's pose in its parent's frame follows when the parent's is known.
+    #[inline]
     pub(crate) fn follow_body(&mut self, pose: Pose) {
-        self.world = pose;
         if self.parent.is_none() {
-            (self.position, self.angle) = (pose.position, pose.rotation.angle());
+            (self.position, self.angle, self.world) = (pose.position, OF_WORLD, pose);
+        } else {
+            self.set_world(pose);
         }
     }
 }
@@ -96,8 +137,17 @@ impl Registered for Transform {
     fn entries() -> Entries<Self> {
         let entries = fields!(Entries::new(), ToPose::Teleport, Wakes::Yes;
             position ["m"] in either_way(POSITION_MAX_M) => "Where it is, in the parent's frame or the world's.",
-            angle ["rad"] => "How it is turned, counter-clockwise.",
         );
+        let entries = entries
+            .property(
+                "angle",
+                Self::angle,
+                Self::set_angle,
+                ToPose::Teleport,
+                Wakes::Yes,
+            )
+            .unit("rad")
+            .doc("How it is turned, counter-clockwise.");
         let entries = fields!(entries, ToPose::Extent, Wakes::No;
             scale in either_way(SCALE_MAX) => "How large it is drawn; physics does not see it.",
         );

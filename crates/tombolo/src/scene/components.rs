@@ -11,6 +11,7 @@ use alloc::vec::Vec;
 
 use serde::de::VariantAccess;
 use tombolo_entity::{ManagerId, Schema, Value};
+use tombolo_geometry::Vec2;
 
 use super::kinds::Kinds;
 use super::reader::{CheckFailure, Name, properties};
@@ -247,16 +248,22 @@ pub(crate) enum Item {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Child {
     pub(crate) entity: Option<Name>,
-    pub(crate) frame: Transform,
+    position: Vec2,
+    angle: f32,
 }
 
 properties!(Child {
     "entity" => entity = Some(name()),
-    "at" => frame.position = vector(),
-    "angle" => frame.angle = number(NumberRange::Any),
+    "at" => position = vector(),
+    "angle" => angle = number(NumberRange::Any),
 } check Child::check);
 
 impl Child {
+    /// Where it is in the frame of its parent.
+    pub(crate) fn frame(&self) -> Transform {
+        Transform::at(self.position, self.angle)
+    }
+
     fn check(&self) -> Result<(), CheckFailure> {
         match self.entity {
             Some(_) => Ok(()),

@@ -65,7 +65,7 @@ impl Library {
         let entries = self.kinds.get(kind).map_or(&[][..], |kind| kind.entries());
         let pose = entries.iter().enumerate().filter_map(|(place, entry)| {
             let is_pose = matches!(entry.link.apply, Apply::Pose(ToPose::Teleport));
-            let value = self.kinds.schemas.transform.get(&child.frame, place)?;
+            let value = self.kinds.schemas.transform.get(&child.frame(), place)?;
             is_pose.then(|| (entry.property().name.clone(), value))
         });
         definition.components.push(ComponentDefinition {

@@ -37,13 +37,14 @@ pub(super) fn moves_itself(physics: &PhysicsWorld, entities: &EntitySystem, enti
 pub(super) fn followed(child: &Transform, parent: Pose, moves_itself: bool) -> Transform {
     let mut followed = *child;
     if moves_itself {
-        let local = parent.to(child.world);
-        (followed.position, followed.angle) = (local.position, local.rotation.angle());
+        let local = parent.to(child.world());
+        followed.position = local.position;
+        followed.set_angle(local.rotation.angle());
         return followed;
     }
     let world = parent.compose(child.local());
-    if world != child.world && is_place(world) {
-        followed.world = world;
+    if world != child.world() && is_place(world) {
+        followed.set_world(world);
     }
     followed
 }
@@ -69,7 +70,7 @@ impl Following {
             let pose = pose_in_physics(&world.physics, &world.entities, entity);
             if let Some(pose) = pose
                 && let Some(transform) = following.transform(world, entity)
-                && transform.world != pose
+                && transform.world() != pose
             {
                 let mut moved = *transform;
                 moved.follow_body(pose);
@@ -97,10 +98,10 @@ impl Following {
         };
         let moves_itself = moves_itself(&world.physics, &world.entities, child);
         let now = followed(before, parent.world(), moves_itself);
-        if now.world != before.world {
+        if now.world() != before.world() {
             self.moved.push(child);
             // As a Transform's angle gives it.
-            let pose = Pose::new(now.world.position, now.world.rotation.angle());
+            let pose = Pose::new(now.world().position, now.world().rotation.angle());
             let sensors = sensor_bodies(&world.physics, &world.entities, child);
             self.sensors.extend(sensors.into_iter().map(|body| (body, pose)));
         } else if before.has_place_of(&now) {

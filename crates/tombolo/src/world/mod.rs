@@ -9,7 +9,7 @@
 //! | `physical/` | components and their bodies, shapes and joints |
 //! | `command/`, `inbox/` | changes as plain data; those that other threads send |
 //! | `events.rs`, `publish.rs` | the events of entities; the stage that publishes them |
-//! | `poses.rs`, `followed.rs`, `following.rs`, `moved.rs`, `hierarchy.rs` | the poses of entities; what follows from moved bodies, and from calls in physics; parents and children |
+//! | `poses.rs`, `followed.rs`, `followers.rs`, `following.rs`, `moved.rs`, `hierarchy.rs` | the poses of entities; what follows from moved bodies, and from calls in physics; parents and children |
 //! | `space/`, `zones/` | queries, visibility, interest, paths, agents; which zones entities are in |
 //! | `characters.rs`, `fields.rs`, `tiles.rs`, `rules.rs` | the systems of components of these kinds; contact rules |
 //! | `through_physics.rs`, `capacity.rs` | changes by a program in physics itself; limits of entities and bodies |
@@ -37,6 +37,7 @@ mod cut;
 mod events;
 mod fields;
 mod followed;
+mod followers;
 mod following;
 mod frame;
 mod hierarchy;

@@ -5,10 +5,8 @@ use core::ops::Range;
 
 use tombolo_entity::Entity;
 
-use super::followed::FollowedBody;
-
-/// The entities whose pose in the world has changed. In a copy none are noted as different entities: the bodies that they followed
-/// are not copied along.
+/// The entities whose pose in the world has changed. In a copy none are noted as followed: what is left to do about them is not
+/// copied along.
 #[derive(Debug, Default)]
 pub(super) struct Moved {
     pub(super) list: Vec<Entity>,
@@ -18,29 +16,8 @@ pub(super) struct Moved {
     pub(super) is_read: bool,
     /// The number of entries that space has been updated from.
     pub(super) tracked: usize,
-    /// Entries that are of different entities.
-    distinct: Range<usize>,
-}
-
-/// Entities of which none is listed twice: only the ones that [`Moved::note_distinct`] was told of. Each with the body that it
-/// followed.
-#[derive(Clone, Copy)]
-pub(super) struct Distinct<'a> {
-    entities: &'a [Entity],
-    bodies: &'a [FollowedBody],
-}
-
-impl<'a> Distinct<'a> {
-    pub(super) fn len(self) -> usize {
-        self.entities.len()
-    }
-
-    /// A part of them, at most up to the last.
-    pub(super) fn part(self, range: Range<usize>) -> impl Iterator<Item = (Entity, FollowedBody)> + 'a {
-        let range = range.start..range.end.min(self.len());
-        let entities = self.entities[range.clone()].iter();
-        entities.copied().zip(self.bodies[range].iter().copied())
-    }
+    /// Entries of entities that have followed bodies in this step.
+    followed: Range<usize>,
 }
 
 impl Clone for Moved {
@@ -48,7 +25,7 @@ impl Clone for Moved {
         Self {
             list: self.list.clone(),
             teleported: self.teleported.clone(),
-            distinct: 0..0,
+            followed: 0..0,
             ..*self
         }
     }
@@ -69,29 +46,23 @@ impl Moved {
         self.list.extend_from_slice(entities);
     }
 
-    /// Notes that the entries from a place on are of different entities: those that `follow_bodies` has listed.
-    pub(super) fn note_distinct(&mut self, from: usize) {
-        self.distinct = from..self.count();
+    /// Notes that the entries from a place on are of entities that have followed bodies in this step. The stage `poses` updates
+    /// space from them, and leaves the rest of that to be done.
+    pub(super) fn note_followed(&mut self, from: usize) {
+        self.followed = from..self.count();
     }
 
-    /// The entries that space has not been updated from: those before the ones of different entities, these, with the bodies
-    /// that they have followed in this step, and the others.
-    pub(super) fn untracked<'a>(
-        &'a self,
-        bodies: &'a [FollowedBody],
-    ) -> (&'a [Entity], Distinct<'a>, &'a [Entity]) {
-        let Range { start, end } = self.distinct;
+    /// The entries that space has not been updated from: those before the ones of entities that have followed bodies, and those
+    /// after them.
+    pub(super) fn untracked(&self) -> (&[Entity], &[Entity]) {
+        let Range { start, end } = self.followed;
         let (start, end) = (start.max(self.tracked), end.max(self.tracked));
-        let (before, rest) = self.list[self.tracked..].split_at(start - self.tracked);
-        let (entities, after) = rest.split_at(end - start);
-        // None are left of an earlier step: each ends with space updated from all entries.
-        let bodies = if entities.is_empty() { &[] } else { bodies };
-        assert_eq!(
-            entities.len(),
-            bodies.len(),
-            "each has followed a body in this step"
-        );
-        (before, Distinct { entities, bodies }, after)
+        (&self.list[self.tracked..start], &self.list[end..])
+    }
+
+    /// The entries from a place on.
+    pub(super) fn since(&self, from: usize) -> &[Entity] {
+        if self.is_read { &[] } else { &self.list[from..] }
     }
 
     /// The number of entries of the list that the next one is added to.
@@ -108,7 +79,7 @@ impl Moved {
         self.list.clear();
         self.teleported.clear();
         self.tracked = 0;
-        self.distinct = 0..0;
+        self.followed = 0..0;
     }
 
     /// Ends a step; if no entity moved since the one before, the list becomes empty.

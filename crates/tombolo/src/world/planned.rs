@@ -190,8 +190,8 @@ impl World {
         transform.place(pose, parent);
         let parents = above.map(|above| above.pose);
         let parents = parents.or_else(|| transform.parent.and_then(|parent| self.pose(parent)));
-        let world = parents.map_or(transform.world, |parent| parent.compose(transform.local()));
-        for pose in [transform.world, world] {
+        let world = parents.map_or(transform.world(), |parent| parent.compose(transform.local()));
+        for pose in [transform.world(), world] {
             if !is_place(pose) {
                 return Err(WorldError::Pose {
                     entity: show(),

@@ -60,25 +60,29 @@ impl World {
             entities,
             moved,
             scratch,
+            space,
             ..
         } = self;
         let first = moved.count();
-        let blocks = follow_moved(physics, entities, &mut scratch.followed, executor);
-        let followed_bodies = &mut scratch.followed_bodies;
-        followed_bodies.clear();
+        let blocks = follow_moved(
+            physics,
+            entities,
+            space,
+            (&mut scratch.followers, &mut scratch.followed),
+            executor,
+        );
+        scratch.members.clear();
         for part in blocks.iter().flat_map(FollowedBlock::parts) {
             match part {
-                Followed::Entities(followed, bodies) => {
-                    moved.extend(followed);
-                    followed_bodies.extend_from_slice(bodies);
-                }
+                Followed::Entities(followed) => moved.extend(followed),
                 Followed::Composite(body) => {
+                    let before = moved.count();
                     follow_members(physics, entities, moved, body);
-                    followed_bodies.resize(moved.count() - first, None);
+                    scratch.members.extend_from_slice(moved.since(before));
                 }
             }
         }
-        moved.note_distinct(first);
+        moved.note_followed(first);
         for event in physics.events().cut().iter().filter(|_| has_members) {
             follow_members(physics, entities, moved, event.piece);
         }
@@ -171,8 +175,8 @@ impl World {
             return;
         };
         let now = followed(before, parent, moves_itself);
-        if now.world != before.world {
-            let world = now.world;
+        if now.world() != before.world() {
+            let world = now.world();
             self.moved.push(child);
             self.change_transform(child, |transform| *transform = now);
             // A sensor with a body of its own moves too; beyond the limits of the world it stays in place.
@@ -216,7 +220,8 @@ impl World {
         let now = self.pose(entity).unwrap_or(pose);
         let local = parent.map_or(now, |parent| parent.to(now));
         self.change_transform(entity, |transform| {
-            (transform.position, transform.angle) = (local.position, local.rotation.angle());
+            transform.position = local.position;
+            transform.set_angle(local.rotation.angle());
         });
         Ok(())
     }
@@ -311,7 +316,7 @@ impl World {
             None => {
                 // A body has the rotation of an angle, which may differ from the one given by rounding.
                 let pose = pose_in_physics(&self.physics, &self.entities, entity).unwrap_or(world);
-                self.change_transform(entity, |transform| transform.world = pose);
+                self.change_transform(entity, |transform| transform.set_world(pose));
             }
         }
         body

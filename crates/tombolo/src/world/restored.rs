@@ -91,7 +91,7 @@ pub(super) fn align(physics: &mut PhysicsWorld, entities: &mut EntitySystem, beh
 fn follow(transforms: &mut Dense<Transform>, behind: &BTreeSet<Entity>, entity: Entity, pose: Pose) {
     if let Some(transform) = transforms.newest_mut(entity)
         && !behind.contains(&entity)
-        && !is_near(transform.world, pose)
+        && !is_near(transform.world(), pose)
     {
         transform.follow_body(pose);
     }

@@ -211,7 +211,7 @@ impl World {
             profile: super::WorldProfile::default(),
             assets: self.assets.clone(),
             origin: self.origin.clone(),
-            scratch: core::mem::take(&mut self.scratch),
+            scratch: self.scratch.for_others(),
             recent_paths: RecentPaths::default(),
             log: WorldLog::default(),
             handed_out: HandedOut::default(),

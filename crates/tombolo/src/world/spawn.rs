@@ -272,7 +272,7 @@ impl World {
         let parent = super::hierarchy::parent_of(&self.entities, entity);
         if let Some(parent) = parent.and_then(|parent| self.pose(parent)) {
             self.change_transform(entity, |transform| {
-                transform.world = parent.compose(transform.local());
+                transform.set_world(parent.compose(transform.local()));
             });
         }
     }

@@ -19,7 +19,8 @@ use super::asset_table::Assets;
 use super::callback_table::NamedCallbacks;
 use super::capacity::{CapacityLimits, check_rate};
 use super::events::EntityEvents;
-use super::followed::{FollowedBlock, FollowedBody};
+use super::followed::FollowedBlock;
+use super::followers::Followers;
 use super::hierarchy::{self, Hierarchy};
 use super::inbox::Inbox;
 use super::moved::Moved;
@@ -136,9 +137,19 @@ pub struct World {
 #[derive(Debug, Default)]
 pub(super) struct StageScratch {
     pub(super) followed: Vec<FollowedBlock>,
-    /// The bodies of the entities that [`Moved::note_distinct`] was told of, from there to the stage `space`.
-    pub(super) followed_bodies: Vec<FollowedBody>,
+    pub(super) followers: Followers,
+    /// The entities of composites that have followed them, from there to the stage `space`.
+    pub(super) members: Vec<Entity>,
     pub(super) left: Vec<LeftBlock>,
+}
+
+impl StageScratch {
+    /// The memory, for other entities than before.
+    pub(super) fn for_others(&mut self) -> Self {
+        let mut memory = core::mem::take(self);
+        memory.followers.forget();
+        memory
+    }
 }
 
 impl Clone for StageScratch {

@@ -76,6 +76,8 @@ impl World {
     }
 
     fn step_physics(&mut self, executor: &dyn Executor) {
+        // For the stage `poses`. A program may have put another physics in the place of the last one.
+        self.physics.set_reports_boxes(true);
         let stepped = self.physics.step_with(self.step_seconds, executor);
         debug_assert!(
             stepped.is_ok(),

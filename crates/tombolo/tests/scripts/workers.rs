@@ -167,3 +167,56 @@ fn states_of_others_are_those_of_the_stages_begin() {
         }
     }
 }
+
+/// Shells that end where they touch something, as does what they touch, and that leave a crate elsewhere.
+const SHELLS: &str = r#"(
+    entities: {
+        "floor": {"body": Body(), "top": Collider(shape: Box(width: 200, height: 2), position: (0, -1))},
+        "crate": {"body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 0.8, height: 0.8)), "wood": Tag()},
+        "shell": {
+            "body": Body(kind: Dynamic, linear_velocity: (3, -9)), "skin": Collider(shape: Circle(radius: 0.3)),
+            "mind": Script(text: "fn on_begin_touch(other) {
+                spawn_entity(\"crate\", #{position: me().get(\"transform.position\") + vec2(0, 25)});
+                if other.has(\"wood\") { despawn(other); }
+                despawn(me());
+            }"),
+        },
+    },
+    place: [
+        One(name: "floor", entity: "floor"),
+        Grid(name: "crate", entity: "crate", at: (-45, 0.4), columns: 45, rows: 12, column_step: (2, 0), row_step: (0, 0.8)),
+        Grid(name: "shell", entity: "shell", at: (-45, 14), columns: 45, rows: 3, column_step: (2, 0), row_step: (0.3, 9)),
+    ],
+)"#;
+
+/// After each step what still is stands where its body is, and its box is around its shapes.
+#[test]
+fn what_handlers_end_and_spawn_is_followed_by_any_number_of_workers() {
+    let scene = Scene::parse("shells.ron", SHELLS).expect("it is a scene");
+    let run = |workers: usize| {
+        let pool = Pool::new(workers).expect("there are threads");
+        let mut world = World::from_scene(&scene).expect("the scene has room");
+        let mut seen = Vec::new();
+        for _ in 0..120 {
+            world.step_with(&pool);
+            for entity in world.entities().entities().iter() {
+                let body = world.body(entity).expect("each has one");
+                assert_eq!(world.pose(entity), Some(body.pose()), "{entity:?}");
+                let bounds = body.aabb().map(tombolo::geometry::orthtree::Bounds::from);
+                assert_eq!(world.space().bounds(entity), bounds, "{entity:?}");
+            }
+            seen.push((world.entity_count(), world.moved().to_vec(), world.state_hash()));
+        }
+        assert!(world.faults().is_empty(), "{:?}", world.faults());
+        seen
+    };
+    let alone = run(1);
+    let shells = alone[0].0;
+    assert!(
+        alone.iter().any(|(count, ..)| count + 30 < shells),
+        "too few have ended"
+    );
+    for workers in [2, 3, 4, 8] {
+        assert!(run(workers) == alone, "{workers} workers");
+    }
+}

@@ -1,12 +1,13 @@
 //! The stages `poses` and `space` on many workers: Transforms, the list of what moved, boxes and the order in which they are
 //! found are those of one thread, frames have every change, and nothing is followed that is nobody's.
 
-use tombolo::World;
-use tombolo::entity::Entity;
+use tombolo::component::{TRANSFORM, Transform};
+use tombolo::entity::{Dense, Entity, Value};
 use tombolo::geometry::orthtree::Bounds;
 use tombolo::geometry::{Pose, Position};
 use tombolo::physics::{Rewind, RewindLimits, Vec2};
 use tombolo::threads::{Executor, Inline, Pool};
+use tombolo::{Scene, SpawnDef, World};
 
 use crate::last_first::LastFirst;
 use crate::{Random, world_of};
@@ -109,8 +110,10 @@ fn run(executor: &dyn Executor) -> Vec<Seen> {
     seen.collect()
 }
 
-/// Each entity with a body of its own stands where that is, and its box is around its shapes.
+/// Each entity with a body of its own stands where that is, its box is around its shapes, and its place in the frame of its
+/// parent, or in the world's, is that of its pose.
 fn check(world: &World) {
+    let transforms: &Dense<Transform> = world.manager(TRANSFORM).expect("it is the engine's");
     for entity in world.entities().entities().iter() {
         let body = world.body_of(entity).and_then(|body| world.physics().body(body));
         let alone = body.filter(|body| body.members().next().is_none());
@@ -119,6 +122,50 @@ fn check(world: &World) {
             let bounds = body.aabb().map(Bounds::from);
             assert_eq!(world.space().bounds(entity), bounds, "{entity:?}");
         }
+        let transform = transforms.newest(entity).expect("each has one");
+        let (pose, local) = (
+            transform.world(),
+            Pose::new(transform.position, transform.angle()),
+        );
+        match world.parent(entity).and_then(|parent| world.pose(parent)) {
+            None if body.is_some() => {
+                assert_eq!(transform.position, pose.position, "{entity:?}");
+                assert_eq!(
+                    transform.angle().to_bits(),
+                    pose.rotation.angle().to_bits(),
+                    "{entity:?}"
+                );
+            }
+            None => assert!(is_near(local, pose), "{entity:?}: {local:?}, not {pose:?}"),
+            Some(parent) => assert!(
+                is_near(parent.compose(local), pose),
+                "{entity:?} below {parent:?}: {local:?}"
+            ),
+        }
+        assert_eq!(
+            world.get(entity, "transform.angle"),
+            Ok(Value::F32(transform.angle()))
+        );
+    }
+}
+
+fn is_near(one: Pose, other: Pose) -> bool {
+    let apart = one.position.distance(other.position) / (1.0 + one.position.length());
+    apart < 1.0e-4 && one.rotation.to(other.rotation).angle().abs() < 1.0e-4
+}
+
+/// The entities in some regions are those whose boxes overlap them.
+fn ask(world: &World, random: &mut Random) {
+    for _ in 0..8 {
+        let center = [70.0 * random.sign(), 40.0 + 40.0 * random.sign()];
+        let region = Bounds::around(center, 0.5 + 15.0 * random.sign().abs());
+        let all = world.space().entities();
+        let mut there: Vec<Entity> = all
+            .filter(|(_, bounds)| bounds.overlaps(&region))
+            .map(|found| found.0)
+            .collect();
+        there.sort_unstable();
+        assert_eq!(world.entities_in(&region, None), there);
     }
 }
 
@@ -136,6 +183,87 @@ fn what_follows_bodies_is_the_same_for_any_number_of_workers() {
         let pool = Pool::new(workers).expect("there are threads");
         assert!(run(&pool) == alone, "{workers} workers");
         assert!(run(&LastFirst(workers)) == alone, "{workers} in turn");
+    }
+}
+
+/// Calls that change which Transform follows which body: entities that come and go, bodies that are taken away and given anew,
+/// keys that a program gives to others.
+fn change_followers(world: &mut World, random: &mut Random) {
+    let crates = format!("crate[{},{}]", random.below(40), random.below(20));
+    let at = Pose::new(
+        Vec2::new(60.0 * random.sign(), 60.0 + 20.0 * random.sign()),
+        random.sign(),
+    );
+    let found = world.find(&crates);
+    match (random.below(6), found) {
+        (0, _) => {
+            let def = SpawnDef {
+                pose: Some(at),
+                ..SpawnDef::default()
+            };
+            world.spawn("crate", &def).expect("there is room");
+        }
+        (1, Some(entity)) => world.despawn(entity).expect("it lives"),
+        (2, Some(entity)) if world.body_of(entity).is_some() => {
+            world.remove_component(entity, "body").expect("it has one");
+        }
+        (3, Some(entity)) if world.body_of(entity).is_none() => {
+            world.add_component(entity, "Body", "body").expect("it has none");
+            world
+                .set(entity, "body.kind", Value::String("Dynamic".into()))
+                .expect("it is a kind");
+        }
+        // The body is nobody's then, until it has its key again.
+        (4, Some(entity)) => {
+            if let Some(body) = world.body_of(entity) {
+                let mut body = world.physics_mut().body_mut(body).expect("it is its own");
+                let key = if body.view().user_key() == 0 {
+                    entity.to_bits()
+                } else {
+                    0
+                };
+                body.set_user_key(key);
+            }
+        }
+        (_, Some(entity)) => {
+            let spin = Value::F32(3.0 * random.sign());
+            let set = world.set(entity, "body.angular_velocity", spin);
+            assert!(set.is_ok() || world.body_of(entity).is_none());
+        }
+        _ => {}
+    }
+}
+
+/// What is known of the last steps about who follows which body holds until a call changes it, and no longer: several steps are
+/// made between such calls, also from frames and saves of other times.
+#[test]
+fn what_is_known_of_followers_is_never_out_of_date() {
+    let run = |executor: &dyn Executor| {
+        let (mut world, random) = (world_of(CROWD), &mut Random(5));
+        let scene = Scene::parse("test.ron", CROWD).expect("it is one");
+        let (frame, save) = (world.frame(), world.save());
+        let mut hashes = Vec::new();
+        for round in 0..30 {
+            match random.below(9) {
+                0 => world.restore_frame(&frame),
+                1 => world.restore(&save).expect("it is a save"),
+                2 => world = world.clone(),
+                3 => world = World::from_save(&scene, &world.save()).expect("it is a save"),
+                _ => (0..random.below(4)).for_each(|_| change_followers(&mut world, random)),
+            }
+            for _ in 0..random.below(7) {
+                world.step_with(executor);
+                check(&world);
+            }
+            ask(&world, random);
+            hashes.push((round, world.state_hash()));
+        }
+        hashes
+    };
+    let alone = run(&Inline);
+    for workers in [1, 2, 3, 4, 8] {
+        let pool = Pool::new(workers).expect("there are threads");
+        assert!(run(&pool) == alone, "{workers} workers");
     }
 }
 

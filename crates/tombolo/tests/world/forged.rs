@@ -62,7 +62,7 @@ fn a_transform_that_is_no_pose_is_refused() {
         ("a place from where children overflow", |transform| {
             transform.position.x = 1.0e38
         }),
-        ("an angle", |transform| transform.angle = f32::INFINITY),
+        ("an angle", |transform| transform.set_angle(f32::INFINITY)),
         ("a scale that is not a number", |transform| {
             transform.scale.x = f32::NAN
         }),

@@ -11,6 +11,10 @@ use core::sync::atomic::{AtomicU64, Ordering};
 /// their cells, and of those nothing but the box changes. The others are left to [`UniformGrid::update`].
 pub struct Staying<'a> {
     size: CellSize,
+    /// The size of cells.
+    edge: f32,
+    /// No object of up to this size changes `spill`.
+    noted_size: f32,
     tiles: &'a [Tile],
     homes: &'a [Home],
     cells: &'a [Vec<GridMember>],
@@ -47,6 +51,8 @@ impl UniformGrid {
     pub fn staying(&mut self) -> Staying<'_> {
         Staying {
             size: self.size,
+            edge: self.size.edge as f32,
+            noted_size: (1.999 * self.spill) as f32,
             tiles: &self.tiles,
             homes: &self.homes,
             cells: &self.cells,
@@ -63,17 +69,18 @@ impl Staying<'_> {
     /// # Safety
     ///
     /// While one thread is in a call for an object, no other is in one for the same object.
-    #[inline]
+    #[inline(always)]
     pub unsafe fn write(&self, id: ObjectId, bounds: Bounds<2>) -> bool {
         let Some(home) = home_of(self.homes, id) else {
             return false;
         };
-        if !self.size.is_place(cell_place(self.tiles, home.cell), &bounds) {
+        let place = cell_place(self.tiles, home.cell);
+        if !self.is_well_within(place, &bounds) && !self.size.is_place(place, &bounds) {
             return false;
         }
-        let reach = spill_of(&bounds).to_bits();
-        if reach > self.reach.load(Ordering::Relaxed) {
-            self.reach.fetch_max(reach, Ordering::Relaxed);
+        let [width, height] = [bounds.max[0] - bounds.min[0], bounds.max[1] - bounds.min[1]];
+        if (width > self.noted_size) | (height > self.noted_size) {
+            self.note_reach(&bounds);
         }
         // SAFETY: the grid is borrowed for change, and no other thread is here for this object, as the caller promises.
         unsafe {
@@ -82,6 +89,32 @@ impl Staying<'_> {
                 .write(bounds)
         };
         true
+    }
+
+    /// Whether a box is so far from the border of a cell that no rounding of `f32` matters: most are, and the exact answer costs
+    /// twice as much.
+    #[inline]
+    fn is_well_within(&self, place: [i32; 2], bounds: &Bounds<2>) -> bool {
+        self.is_well_within_along(place[0], bounds.min[0], bounds.max[0])
+            & self.is_well_within_along(place[1], bounds.min[1], bounds.max[1])
+    }
+
+    /// Likewise, along one axis.
+    #[inline]
+    fn is_well_within_along(&self, place: i32, min: f32, max: f32) -> bool {
+        const ROUNDING: f32 = 1.0 / (1 << 20) as f32;
+        let (size, twice) = (max - min, min + max);
+        let low = 2.0 * self.edge * place as f32;
+        let border = self.edge / 64.0 + low.abs() * ROUNDING;
+        let is_small = (size >= 0.0) & (size <= self.edge * (1.0 - ROUNDING));
+        is_small & (twice > low + border) & (twice < low + 2.0 * self.edge - border)
+    }
+
+    /// Notes how far an object reaches out of its cell.
+    #[inline(never)]
+    fn note_reach(&self, bounds: &Bounds<2>) {
+        self.reach
+            .fetch_max(spill_of(bounds).to_bits(), Ordering::Relaxed);
     }
 }
 

@@ -264,12 +264,16 @@ fn set_all_back(step: &mut Step<'_>) {
         stopped,
         sweeps,
         moves,
+        move_boxes,
         ..
     } = &mut *step.scratch;
     for moving in stopped.places().map(|place| &sweeps[place]) {
         step.world.state.set_back(moving);
         let place = step.world.state.bodies.live(moving.body).awake_index;
         moves[place as usize].pose = step.world.state.body_poses[moving.body].pose;
+        if let Some(reported) = move_boxes.get_mut(place as usize) {
+            *reported = step.world.state.box_of(moving.body);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Methods of [`BodyRef`]: reading a body's properties, shapes, contacts and joints.
 
 use super::{BodyRef, ContactRef, JointRef, ShapeRef};
-use crate::body::{Body, BodyId, BodyKind, BodyPose, BodySim, BodyState, flag};
+use crate::body::{Body, BodyId, BodyKind, BodyPose, BodySim, BodyState, NONE, flag};
 use crate::state::State;
 use crate::world::composites::MemberRef;
 use glam::Vec2;
@@ -142,12 +142,8 @@ impl<'a> BodyRef<'a> {
 
     /// The box around all shapes at their present positions; `None` for a body without shapes.
     pub fn aabb(&self) -> Option<Aabb> {
-        let pose = self.pose();
-        let boxes = self
-            .state
-            .shapes_of(self.id.index())
-            .map(|shape| self.state.shape_geometries[shape].aabb(pose));
-        boxes.reduce(Aabb::union)
+        let body = self.id.index();
+        (self.state.body_sims[body].first_shape != NONE).then(|| self.state.box_of(body))
     }
 
     /// The body's shapes, newest first.

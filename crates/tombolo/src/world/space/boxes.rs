@@ -8,7 +8,6 @@ use tombolo_physics::{BodyKind, BodyRef, PhysicsWorld};
 use crate::component::{
     BODY, Body, COLLIDER, Collider, SPRITE, Sprite, TRANSFORM, TRIGGER, Transform, Trigger,
 };
-use crate::world::followed::FollowedBody;
 
 /// The box of an entity, and whether it belongs to the static tree.
 pub(super) type EntityBox = (Bounds<2>, bool);
@@ -50,14 +49,6 @@ impl<'a> Boxes<'a> {
         }
         let sprite = self.sprites.and_then(|sprites| sprites.newest(entity));
         Some((box_of_picture(transform, sprite), false))
-    }
-
-    /// As [`of`](Self::of), of an entity that has followed this body in this step.
-    #[inline]
-    pub(super) fn of_followed(&self, entity: Entity, body: FollowedBody) -> Option<EntityBox> {
-        let body = body.and_then(|body| self.physics.body(body));
-        let shown = body.and_then(|body| Some((Bounds::from(body.aabb()?), body.kind() == BodyKind::Static)));
-        shown.or_else(|| self.of(entity))
     }
 
     /// The box around an entity's shapes on a body: that of the whole body, unless the entity is one of several that

@@ -1,5 +1,5 @@
 //! Entities that moved and keep their places, being in the same cell of the grid as before: all workers update their boxes.
-//! `track.rs` has the stage.
+//! The stage `poses` does so for the entities of bodies (`followed.rs`), `track.rs` for those of composites.
 #![allow(unsafe_code)]
 
 use alloc::vec::Vec;
@@ -10,7 +10,6 @@ use tombolo_threads::{ClaimedSlice, Executor, parallel_chunks};
 
 use super::boxes::{Boxes, EntityBox};
 use super::trees::{Holder, Space, TrackedEntity, is_in_reach};
-use crate::world::moved::Distinct;
 
 /// The entities that a worker takes at a time.
 const ENTITIES_PER_BLOCK: usize = 256;
@@ -20,13 +19,24 @@ const ENTITIES_PER_BLOCK: usize = 256;
 pub(in crate::world) struct LeftBlock(pub(super) Vec<(Entity, Option<EntityBox>)>);
 
 impl Space {
-    /// Updates the boxes of those of some entities that keep their places, on all workers. Returns the others, in their
-    /// order, for [`put`](Self::put) and [`remove`](Self::remove), after which everything is as if all had been put one
+    /// The boxes of entities for writers on several threads.
+    pub(in crate::world) fn keeper(&mut self) -> Keeper<'_> {
+        let (places, changes) = self.places.parts_mut();
+        Keeper {
+            places: ClaimedSlice::new(places),
+            changes,
+            holders: &self.holders,
+            grid: self.grid.staying(),
+        }
+    }
+
+    /// Updates the boxes of those of some different entities that keep their places, on all workers. Returns the others, in
+    /// their order, for [`put`](Self::put) and [`remove`](Self::remove), after which everything is as if all had been put one
     /// after the other.
     pub(super) fn keep<'b>(
         &mut self,
         boxes: &Boxes<'_>,
-        moved: Distinct<'_>,
+        moved: &[Entity],
         left: &'b mut Vec<LeftBlock>,
         executor: &dyn Executor,
     ) -> &'b [LeftBlock] {
@@ -34,23 +44,18 @@ impl Space {
         if left.len() < count {
             left.resize_with(count, LeftBlock::default);
         }
-        let (places, changes) = self.places.parts_mut();
-        let keeper = Keeper {
-            places: ClaimedSlice::new(places),
-            changes,
-            holders: &self.holders,
-            grid: self.grid.staying(),
-        };
+        let keeper = self.keeper();
         let left = &mut left[..count];
         parallel_chunks(executor, left, 1, &|_, number, left| {
             let LeftBlock(left) = &mut left[0];
             left.clear();
             let first = number * ENTITIES_PER_BLOCK;
-            for (entity, body) in moved.part(first..first + ENTITIES_PER_BLOCK) {
-                let found = boxes.of_followed(entity, body);
+            for &entity in &moved[first..moved.len().min(first + ENTITIES_PER_BLOCK)] {
+                let found = boxes.of(entity);
                 // SAFETY: no entity is listed twice, and one worker gets each block.
-                let keeps = found.is_some_and(|found| unsafe { keeper.keep(entity, found) });
-                if !keeps {
+                let keeps =
+                    |(bounds, is_static): EntityBox| !is_static && unsafe { keeper.keep(entity, bounds) };
+                if !found.is_some_and(keeps) {
                     left.push((entity, found));
                 }
             }
@@ -59,8 +64,8 @@ impl Space {
     }
 }
 
-/// The boxes of entities for writers on several threads.
-struct Keeper<'a> {
+/// The boxes of entities for writers on several threads, from [`Space::keeper`].
+pub(in crate::world) struct Keeper<'a> {
     places: ClaimedSlice<'a, Option<TrackedEntity>>,
     changes: RowChanges<'a>,
     holders: &'a [Option<Holder>],
@@ -68,15 +73,15 @@ struct Keeper<'a> {
 }
 
 impl Keeper<'_> {
-    /// Updates the box of an entity if it keeps its place; else nothing changes, and the result is false.
+    /// Updates the box of an entity without a static body if it keeps its place; else nothing changes, and the result is false.
     ///
     /// # Safety
     ///
     /// While one thread is in a call for an entity, no other is in one for the same entity.
-    #[inline]
-    unsafe fn keep(&self, entity: Entity, (bounds, is_static): (Bounds<2>, bool)) -> bool {
+    #[inline(always)]
+    pub(in crate::world) unsafe fn keep(&self, entity: Entity, bounds: Bounds<2>) -> bool {
         let index = entity.index() as usize;
-        if is_static || index >= self.places.len() {
+        if index >= self.places.len() {
             return false;
         }
         // SAFETY: the place is that of this entity's slot, and no other thread is here for the entity, as the caller promises.

@@ -143,14 +143,20 @@ impl World {
             };
             refused.extend(done.err().map(|error| (entity, error)));
         };
-        let (before, distinct, after) = moved.untracked(&scratch.followed_bodies);
+        let (before, after) = moved.untracked();
         for &entity in before {
             put(space, entity, boxes.of(entity));
         }
-        let left = space.keep(&boxes, distinct, &mut scratch.left, executor);
+        // What the stage `poses` left of the entities that have followed bodies; none in the second call of a step.
+        for (entity, bounds) in scratch.followed.iter_mut().flat_map(|block| block.left.drain(..)) {
+            let found = bounds.map(|bounds| (bounds, false));
+            put(space, entity, found.or_else(|| boxes.of(entity)));
+        }
+        let left = space.keep(&boxes, &scratch.members, &mut scratch.left, executor);
         for &(entity, found) in left.iter().flat_map(|LeftBlock(left)| left) {
             put(space, entity, found);
         }
+        scratch.members.clear();
         for &entity in after {
             put(space, entity, boxes.of(entity));
         }
