@@ -176,7 +176,7 @@ impl<T: Component> Dense<T> {
     }
 
     /// A number that also grows whenever a value is handed out for change.
-    pub fn version(&self) -> u64 {
+    pub fn contents_version(&self) -> u64 {
         self.places_version() + self.values.version()
     }
 

@@ -45,7 +45,7 @@ impl Followers {
         transforms: &Dense<Transform>,
         body_slots: usize,
     ) -> KnownFollowers<'_> {
-        let versions = [bodies.version(), transforms.places_version()];
+        let versions = [bodies.contents_version(), transforms.places_version()];
         if self.versions != versions {
             self.versions = versions;
             self.rows.clear();
