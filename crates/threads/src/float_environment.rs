@@ -113,7 +113,7 @@ mod control {
         let little = f32::EPSILON / 8.0;
         let (mut above, mut below, mut twice) = (1.0_f32, 1.0_f32, f32::from_bits(1));
         // SAFETY: adds and subtracts numbers in registers. In assembly, since the compiler computes such sums by itself; not
-        // `pure`, so that it is not moved over code that writes the register.
+        // `pure`, so that it is not moved over code that writes the register; it sets flags of exceptions.
         unsafe {
             asm!(
                 "addss {above}, {little}",
@@ -123,7 +123,7 @@ mod control {
                 below = inout(xmm_reg) below,
                 twice = inout(xmm_reg) twice,
                 little = in(xmm_reg) little,
-                options(nomem, nostack, preserves_flags)
+                options(nomem, nostack)
             );
         }
         let one = 1.0_f32.to_bits();
@@ -134,7 +134,7 @@ mod control {
         // SAFETY: the value came from `read`, with only rounding, flush and mask bits changed, so no reserved bit is
         // set. While it is held the environment is the one Rust assumes; only restoring a caller's own odd setting
         // departs from it, which puts the thread back where its caller had it.
-        unsafe { asm!("ldmxcsr [{}]", in(reg) &register, options(nostack, preserves_flags, readonly)) };
+        unsafe { asm!("ldmxcsr [{}]", in(reg) &register, options(nostack, readonly)) };
     }
 }
 

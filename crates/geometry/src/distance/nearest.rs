@@ -48,7 +48,8 @@ pub fn distance(a: &Shape, b: &Shape, b_in_a: Pose) -> Distance {
 }
 
 /// Whether `a` and `b`, with `b` at `b_in_a` in the frame of `a`, overlap or touch: whether their [`distance`] is 0, found
-/// without a point that they share, which is most of the cost where they do.
+/// without a point that they share, which is most of the cost where they do. Both round, so that they may differ where one
+/// shape is smaller than the last place of the other's coordinates.
 ///
 /// No panic for valid shapes; false for a NaN in the pose.
 ///

@@ -161,15 +161,22 @@ impl State {
             return;
         }
         self.renew_box(shape);
-        self.change_contacts_of_shape(shape, State::keep_if_boxes_overlap);
+        self.change_contacts_of_shape(shape, |state, index| {
+            let place = state.contacts.place_of(index);
+            if state.boxes_overlap(&state.contacts.contacts[place]) {
+                state.contacts.contacts[place].flags &= !contact_flag::COMPUTED;
+            } else {
+                state.end_parted(index, shape);
+            }
+        });
         self.wake_near_static(shape, |_, _| true);
     }
 
     /// Moves a body to a pose together with its contacts: those of shapes whose boxes still overlap stay, and are
     /// computed anew in the next step. Wakes the body and what touches it.
     ///
-    /// As in a step, a shape that is still within its box keeps it: then the tree, the pairs and the set of contacts stay as
-    /// they are.
+    /// As in a step, a shape of a body that moves keeps its box while it is within it: then the tree, the pairs and the set
+    /// of contacts stay as they are.
     pub(crate) fn move_in_place(&mut self, body: u32, pose: Pose) {
         let place = &mut self.body_poses[body];
         *place = BodyPose::new(pose, place.local_center);
@@ -202,22 +209,36 @@ impl State {
                 place = state.contacts.place_of(index);
             }
             if has_new_boxes && !state.boxes_overlap(&state.contacts.contacts[place]) {
-                state.destroy_contact(index);
+                let links = state.contacts.links.live(index);
+                let shape = links.shapes[usize::from(links.bodies[0] != body)];
+                state.end_parted(index, shape);
             } else {
                 state.contacts.contacts[place].flags &= !contact_flag::COMPUTED;
             }
         });
     }
 
-    /// Computes the box of a shape with a proxy if the shape has left it. Returns whether it had.
+    /// Ends a contact because a call parted the boxes of its shapes, and has those of one of them looked at anew in the next
+    /// step: should a later call bring them together again, they overlapped in the last step too and would not be new.
+    fn end_parted(&mut self, index: u32, shape: u32) {
+        self.broad_phase.touch(self.shape_links[shape].proxy);
+        self.destroy_contact(index);
+    }
+
+    /// Computes the box of a shape with a proxy if the shape has left it; if it is static, which no step does, in any case.
+    /// Returns whether the box is another one.
     fn renew_box_if_left(&mut self, shape: u32) -> bool {
         let ShapeLink { body, proxy, .. } = self.shape_links[shape];
         let tight = self.shape_geometries[shape].aabb(self.body_poses[body].pose);
-        let is_within = (self.broad_phase.fat_box(proxy)).contains(tight.grown(self.box_reach(shape)));
-        if !is_within {
+        let (present, reached) = (self.broad_phase.fat_box(proxy), tight.grown(self.box_reach(shape)));
+        let is_kept = match self.body_sims[body].kind() {
+            BodyKind::Static => present == reached,
+            BodyKind::Kinematic | BodyKind::Dynamic => present.contains(reached),
+        };
+        if !is_kept {
             self.put_box(shape, tight);
         }
-        !is_within
+        !is_kept
     }
 
     /// Computes the box of a shape with a proxy for its present geometry and pose.
@@ -238,15 +259,5 @@ impl State {
         self.broad_phase
             .set_box(proxy, tight.grown(self.box_reach(shape) + margin))
             .expect("shapes and poses are finite and in range");
-    }
-
-    /// Has a contact computed anew in the next step if the boxes of its shapes overlap, and ends it if not.
-    fn keep_if_boxes_overlap(&mut self, index: u32) {
-        let place = self.contacts.place_of(index);
-        if self.boxes_overlap(&self.contacts.contacts[place]) {
-            self.contacts.contacts[place].flags &= !contact_flag::COMPUTED;
-        } else {
-            self.destroy_contact(index);
-        }
     }
 }

@@ -139,6 +139,78 @@ fn a_moved_body_keeps_the_impulses_of_its_contacts() {
     assert!((9.45..9.51).contains(&top), "the tower stands: {top}");
 }
 
+/// A rider that stands on a lift of a kind, both at rest.
+fn rider_on_lift(kind: BodyKind) -> (PhysicsWorld, BodyId, BodyId) {
+    let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+    let def = BodyDef {
+        kind,
+        ..BodyDef::fixed(0.0, 0.0)
+    };
+    let lift = cube(&mut world, &def);
+    let rider = cube(&mut world, &BodyDef::dynamic(0.0, 1.0));
+    run(&mut world, 30);
+    (world, lift, rider)
+}
+
+/// Runs a second, after which the rider must still stand on the lift.
+fn assert_stands(mut world: PhysicsWorld, lift: BodyId, rider: BodyId, what: &str) {
+    run(&mut world, 60);
+    let [lift, rider] = [lift, rider].map(|body| world.body(body).unwrap().position());
+    let height = rider.y - lift.y;
+    assert!((0.98..1.02).contains(&height), "{what}: {height} m above the lift");
+}
+
+#[test]
+fn bodies_that_part_and_meet_again_between_two_steps_still_touch() {
+    for kind in [BodyKind::Static, BodyKind::Kinematic] {
+        let (world, lift, rider) = rider_on_lift(kind);
+        for order in [[lift, rider], [rider, lift]] {
+            for by in [Vec2::new(0.0, 3.0), Vec2::new(-40.0, 0.0)] {
+                let mut world = world.clone();
+                order.map(|body| shift(&mut world, body, by));
+                assert_stands(world, lift, rider, "both moved in turn");
+            }
+        }
+        for moved in [lift, rider] {
+            let mut world = world.clone();
+            shift(&mut world, moved, Vec2::new(7.0, 0.0));
+            shift(&mut world, moved, Vec2::new(-7.0, 0.0));
+            assert_stands(world, lift, rider, "one moved away and back");
+        }
+        for changed in [lift, rider] {
+            let mut world = world.clone();
+            let shape = world.body(changed).unwrap().shapes().next().unwrap().id();
+            for size in [0.1, 1.0] {
+                let geometry = Shape::new_box(size, size).unwrap();
+                let mut shape = world.shape_mut(shape).unwrap();
+                shape.set_geometry(&geometry).unwrap();
+            }
+            assert_stands(world, lift, rider, "one made small and large again");
+        }
+    }
+}
+
+#[test]
+fn a_static_body_wakes_what_is_near_its_present_pose_only() {
+    let mut world = PhysicsWorld::new(&WorldDef {
+        gravity: Vec2::ZERO,
+        ..WorldDef::default()
+    })
+    .unwrap();
+    let plank = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
+    let shape = Shape::new_box(10.0, 0.2).unwrap();
+    world.create_shape(plank, &ShapeDef::default(), &shape).unwrap();
+    // In the box around the plank while it is steep, far from the plank in every pose below.
+    let beside = cube(&mut world, &BodyDef::dynamic(-3.0, 3.0));
+    for (angle, wakes) in [(0.8, true), (0.0, false), (0.001, false), (0.8, true), (0.801, true)] {
+        run(&mut world, 60);
+        assert!(!is_awake(&world, beside), "it rests");
+        let pose = Pose::new(Vec2::ZERO, angle);
+        world.body_mut(plank).unwrap().set_pose(pose).unwrap();
+        assert_eq!(is_awake(&world, beside), wakes, "at {angle} rad");
+    }
+}
+
 #[test]
 fn a_moved_sensor_finds_what_it_comes_to() {
     let (mut world, _) = world_with_floor();
