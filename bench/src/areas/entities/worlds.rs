@@ -27,6 +27,10 @@ const ALONE: &str = "physics alone";
 const ALLOWED: [f64; 2] = [1.08, 1.10];
 
 pub(super) fn run(options: &Options, run: &mut Run) -> anyhow::Result<()> {
+    ensure!(
+        options.steps > 1,
+        "--steps takes numbers from 2: the first is left out"
+    );
     let scenes = physics::scenes(&options.scenes)?;
     let rounds = if run.smoke { 1 } else { options.rounds.max(1) };
     let progress = Progress::start(
@@ -68,7 +72,8 @@ pub(super) fn run(options: &Options, run: &mut Run) -> anyhow::Result<()> {
                 run.short.push(format!("{case}: {ratio:.3}"));
             }
         }
-        let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len().max(1) as f64).exp();
+        let logarithms = ratios.iter().map(|&ratio| libm::log(ratio));
+        let mean = libm::exp(logarithms.sum::<f64>() / ratios.len().max(1) as f64);
         let case = format!("geometric mean, {}", of_workers(workers));
         run.report
             .push(&case, "time per step, ratio", "1", mean, Some((ALONE, 1.0)));

@@ -230,7 +230,10 @@ impl State {
     fn renew_box_if_left(&mut self, shape: u32) -> bool {
         let ShapeLink { body, proxy, .. } = self.shape_links[shape];
         let tight = self.shape_geometries[shape].aabb(self.body_poses[body].pose);
-        let (present, reached) = (self.broad_phase.fat_box(proxy), tight.grown(self.box_reach(shape)));
+        let (present, reached) = (
+            self.broad_phase.fat_box(proxy),
+            tight.grown(self.box_reach(shape)),
+        );
         let is_kept = match self.body_sims[body].kind() {
             BodyKind::Static => present == reached,
             BodyKind::Kinematic | BodyKind::Dynamic => present.contains(reached),

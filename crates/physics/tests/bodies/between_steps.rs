@@ -157,7 +157,10 @@ fn assert_stands(mut world: PhysicsWorld, lift: BodyId, rider: BodyId, what: &st
     run(&mut world, 60);
     let [lift, rider] = [lift, rider].map(|body| world.body(body).unwrap().position());
     let height = rider.y - lift.y;
-    assert!((0.98..1.02).contains(&height), "{what}: {height} m above the lift");
+    assert!(
+        (0.98..1.02).contains(&height),
+        "{what}: {height} m above the lift"
+    );
 }
 
 #[test]
@@ -167,7 +170,9 @@ fn bodies_that_part_and_meet_again_between_two_steps_still_touch() {
         for order in [[lift, rider], [rider, lift]] {
             for by in [Vec2::new(0.0, 3.0), Vec2::new(-40.0, 0.0)] {
                 let mut world = world.clone();
-                order.map(|body| shift(&mut world, body, by));
+                for body in order {
+                    shift(&mut world, body, by);
+                }
                 assert_stands(world, lift, rider, "both moved in turn");
             }
         }
@@ -202,7 +207,13 @@ fn a_static_body_wakes_what_is_near_its_present_pose_only() {
     world.create_shape(plank, &ShapeDef::default(), &shape).unwrap();
     // In the box around the plank while it is steep, far from the plank in every pose below.
     let beside = cube(&mut world, &BodyDef::dynamic(-3.0, 3.0));
-    for (angle, wakes) in [(0.8, true), (0.0, false), (0.001, false), (0.8, true), (0.801, true)] {
+    for (angle, wakes) in [
+        (0.8, true),
+        (0.0, false),
+        (0.001, false),
+        (0.8, true),
+        (0.801, true),
+    ] {
         run(&mut world, 60);
         assert!(!is_awake(&world, beside), "it rests");
         let pose = Pose::new(Vec2::ZERO, angle);

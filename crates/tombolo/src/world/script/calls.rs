@@ -352,7 +352,7 @@ fn spawning(world: &World, resource: &str, options: &Map) -> core::result::Resul
         };
         spawning.pose = Some(Pose {
             position: position.unwrap_or(own.position),
-            rotation: Rot::from_angle(angle.unwrap_or(own.angle)),
+            rotation: Rot::from_angle(angle.unwrap_or(own.angle())),
         });
     }
     Ok((Command::Spawn(Box::new(spawning)), to_set))
