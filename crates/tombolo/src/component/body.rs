@@ -54,6 +54,20 @@ impl Body {
     }
 }
 
+impl Body {
+    /// Updates what physics changes by itself, in a step, by a cut or a weld: before one of the properties is set, since setting a
+    /// part of a value keeps the other parts. A body may have been brought beyond what can be set; the component, and so a
+    /// save, has only what can be.
+    pub(crate) fn follow(&mut self, body: BodyRef<'_>) {
+        let clamped = |vector: Vec2, most: f32| vector.clamp(Vec2::splat(-most), Vec2::splat(most));
+        let def = &mut self.def;
+        def.linear_velocity = clamped(body.linear_velocity(), VELOCITY_MAX_M_S);
+        def.angular_velocity = body.angular_velocity().clamp(-SPIN_MAX_RAD_S, SPIN_MAX_RAD_S);
+        def.lasting_force = clamped(body.lasting_force(), FORCE_MAX_N);
+        def.own_mass.center = clamped(body.own_mass().center, POSITION_MAX_M);
+    }
+}
+
 /// The kind of body of a number.
 fn kind_of(number: u32) -> BodyKind {
     match number {
@@ -166,7 +180,6 @@ fn motion(entries: Entries<Body>) -> Entries<Body> {
             |physics, id, def| physics.body_mut(id)?.set_linear_velocity(def.linear_velocity),
             MOVES,
         )
-        .drifts()
         .live(|body| Value::Vec2(body.linear_velocity()))
         .range(either_way(VELOCITY_MAX_M_S))
         .unit("m/s")
@@ -178,7 +191,6 @@ fn motion(entries: Entries<Body>) -> Entries<Body> {
             |physics, id, def| physics.body_mut(id)?.set_angular_velocity(def.angular_velocity),
             MOVES,
         )
-        .drifts()
         .live(|body| Value::F32(body.angular_velocity()))
         .range(either_way(SPIN_MAX_RAD_S))
         .unit("rad/s")
@@ -271,7 +283,6 @@ fn lasting(entries: Entries<Body>) -> Entries<Body> {
             |physics, id, def| physics.body_mut(id)?.set_lasting_force(def.lasting_force),
             Wakes::Yes,
         )
-        .drifts()
         .live(|body| Value::Vec2(body.lasting_force()))
         .range(either_way(FORCE_MAX_N))
         .unit("N")
@@ -343,7 +354,6 @@ fn weight(entries: Entries<Body>) -> Entries<Body> {
             apply_own_center,
             Wakes::Yes,
         )
-        .drifts()
         .live(|body| Value::Vec2(body.own_mass().center))
         .range(either_way(POSITION_MAX_M))
         .unit("m")

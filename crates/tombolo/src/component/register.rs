@@ -260,9 +260,6 @@ impl From<fn(RigidWeldRef<'_>) -> Value> for Live {
 pub(crate) struct Link {
     pub(crate) apply: Apply,
     pub(crate) live: Live,
-    /// Whether physics changes the value by itself (in a step, by a cut or a weld), so that the component is updated
-    /// before one of its properties is set. Needed of values with parts: setting one keeps the others.
-    pub(crate) drifts: bool,
     /// Refuses a value that a component may begin with but cannot be set to later, with the reason.
     pub(crate) refused_later: Option<fn(&Value) -> Option<&'static str>>,
     /// Whether setting the property has an effect even if the value stays the same.
@@ -278,7 +275,6 @@ impl Link {
         Self {
             apply,
             live: Live::Stored,
-            drifts: false,
             refused_later: None,
             acts: false,
             wakes,
@@ -367,12 +363,6 @@ impl<T: Registered> Entries<T> {
     /// Reads the property from physics.
     pub(crate) fn live(mut self, read: T::Live) -> Self {
         self.last().live = read.into();
-        self
-    }
-
-    /// Physics changes the value by itself; see [`Link::drifts`].
-    pub(crate) fn drifts(mut self) -> Self {
-        self.last().drifts = true;
         self
     }
 

@@ -7,10 +7,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use tombolo_entity::{
-    Accessor, Component, ComponentEntry, Dense, Entity, EntitySystem, InstanceId, Kind, ManagerId, NameHash,
-    Property, PropertyError, PropertyPlace, PrototypeStamp, Value,
+    Accessor, Component, ComponentEntry, Dense, Entity, EntitySystem, InstanceId, Kind, NameHash,
+    PropertyError, PropertyPlace, PrototypeStamp, Value,
 };
-use tombolo_physics::{JointKind, Vec2};
+use tombolo_physics::JointKind;
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
@@ -334,7 +334,7 @@ impl World {
     ) -> Result<(), WorldError> {
         let place = self.entities.place_with(accessor, entity)?;
         if matches!(apply, Apply::Body(_)) {
-            self.pull(entity, (place.manager, place.instance));
+            self.pull_body(entity, place.instance);
         }
         let value = self.entities.checked_with(accessor, entity, value)?;
         if let (Apply::Pose(ToPose::Parent), Value::Entity(Some(parent))) = (apply, &value) {
@@ -383,26 +383,19 @@ impl World {
         let bodies: Option<&Dense<Body>> = self.entities.manager(BODY);
         let owners: Vec<_> = bodies.into_iter().flat_map(Dense::owners).collect();
         for (entity, instance) in owners {
-            self.pull(entity, (BODY, instance));
+            self.pull_body(entity, instance);
         }
     }
 
     /// Updates a body's component from physics, so that setting a part of a value keeps the present values of the
     /// other parts.
-    pub(super) fn pull(&mut self, entity: Entity, (manager, instance): (ManagerId, InstanceId)) {
-        let Some(kind) = self.register.kinds().get(usize::from(manager.0)) else {
-            return;
-        };
-        for (property, entry) in kind.entries().iter().enumerate() {
-            if !entry.link.drifts {
-                continue;
-            }
-            let owner = (entity, instance);
-            let now = Physical::read(&self.physics, &self.entities, owner, entry.link.live);
-            if let (Some(now), Some(parts)) = (now, self.entities.any_manager_mut(manager)) {
-                let now = within_range(entry.property(), now);
-                drop(parts.set(entity, instance, property, &now));
-            }
+    fn pull_body(&mut self, entity: Entity, instance: InstanceId) {
+        let bodies: Option<&mut Dense<Body>> = self.entities.manager_mut(BODY);
+        if let Some(component) = bodies.and_then(|bodies| bodies.value_mut(entity, instance))
+            && let Some(id) = component.current(&self.physics)
+            && let Some(body) = self.physics.body(id)
+        {
+            component.follow(body);
         }
     }
 
@@ -447,19 +440,5 @@ impl World {
             component: self.entities.names().get(name).unwrap_or_default().into(),
             why: why.into(),
         }
-    }
-}
-
-/// What a component keeps of a value of physics, which may have brought a body beyond what can be set: a save has only what
-/// can be.
-fn within_range(property: &Property, value: Value) -> Value {
-    let Some((least, most)) = property.range else {
-        return value;
-    };
-    let (least, most) = (least as f32, most as f32);
-    match value {
-        Value::F32(number) => Value::F32(number.clamp(least, most)),
-        Value::Vec2(vector) => Value::Vec2(vector.clamp(Vec2::splat(least), Vec2::splat(most))),
-        other => other,
     }
 }

@@ -37,6 +37,41 @@ fn a_bodys_velocity_is_what_it_is_now() {
 }
 
 #[test]
+fn a_body_of_which_a_property_is_set_has_what_physics_has_changed_in_its_component() {
+    let mut world = yard();
+    let safe = world.find("safe").unwrap();
+    run(&mut world, 6);
+    let body = world.body_of(safe).unwrap();
+    let mut body = world.physics_mut().body_mut(body).unwrap();
+    body.set_angular_velocity(0.5).unwrap();
+    body.set_lasting_force(Vec2::new(7.0, 8.0)).unwrap();
+    body.set_own_mass(MassProperties {
+        mass: 3.0,
+        inertia: 4.0,
+        center: Vec2::new(0.1, 0.2),
+    })
+    .unwrap();
+    let drifting = [
+        "linear_velocity",
+        "angular_velocity",
+        "lasting_force",
+        "own_center",
+    ];
+    let drifting = drifting.map(|name| format!("body.{name}"));
+    for path in &drifting {
+        assert_ne!(
+            world.entities().get(safe, path),
+            world.get(safe, path),
+            "{path} before"
+        );
+    }
+    world.set(safe, "body.linear_damping", Value::F32(0.1)).unwrap();
+    for path in &drifting {
+        assert_eq!(world.entities().get(safe, path), world.get(safe, path), "{path}");
+    }
+}
+
+#[test]
 fn every_property_of_a_body_reaches_physics() {
     let mut world = yard();
     let safe = world.find("safe").unwrap();

@@ -12,7 +12,7 @@ use super::language::Language;
 use super::program::{Program, ScriptError, line_of};
 use super::queued::Queued;
 use super::trace::{self, GraphNotes};
-use super::values;
+use super::values::{self, NewState};
 use crate::component::{Data, Script, Timer};
 
 /// Operations for the beginning of a call.
@@ -33,7 +33,7 @@ pub(super) struct DueCall<'p> {
 
 /// The state and the timers of a script, which a call changes.
 pub(super) struct Remembered {
-    pub(super) state: Arc<Data>,
+    pub(super) state: NewState,
     pub(super) timers: Vec<Timer>,
 }
 
@@ -51,6 +51,7 @@ pub(super) struct Called {
 
 /// A script's state for a call.
 pub(super) struct CallMemory {
+    state: Arc<Data>,
     this: Dynamic,
     timers: Vec<Timer>,
     /// Operations for converting it.
@@ -58,8 +59,9 @@ pub(super) struct CallMemory {
 }
 
 impl CallMemory {
-    pub(super) fn of(state: &Data, timers: &[Timer]) -> Self {
+    pub(super) fn of(state: &Arc<Data>, timers: &[Timer]) -> Self {
         Self {
+            state: state.clone(),
             this: values::recalled(state),
             timers: timers.to_vec(),
             cost: cost_of(state, timers),
@@ -83,6 +85,7 @@ impl DueCall<'_> {
     /// draws no random numbers. `None` if it has to wait for its turn; then it has no effect at all.
     pub(super) fn run(self, language: &Language, memory: CallMemory) -> Option<Called> {
         let CallMemory {
+            state: before_call,
             mut this,
             timers,
             cost,
@@ -112,9 +115,14 @@ impl DueCall<'_> {
         let (done, operations) = language.limited(|engine| program.call(engine, handler, &mut this, given));
         let notes = trace::end(done.is_err());
         let state = match done {
-            Ok(()) => values::remembered(&this).map_err(|message| ScriptError::new(None, message)),
+            Ok(()) => {
+                values::remembered(&this, before_call).map_err(|message| ScriptError::new(None, message))
+            }
             Err(mut error) => Err(ScriptError::of_call(&mut error, language.limits())),
         };
+        if let Ok(NewState::Values(..)) = state {
+            values::keep_map(this);
+        }
         let call = with_context(|script_context| {
             if let (Err(_), Some(before), Some(world)) = (&state, before, script_context.world_mut()) {
                 world.random = before;
@@ -132,7 +140,7 @@ impl DueCall<'_> {
         // The language does not report where a limit was exceeded; then the handler's line is used.
         let remembered = state
             .map(|state| Remembered {
-                state: Arc::new(state),
+                state,
                 timers: call.timers,
             })
             .map_err(|error| {

@@ -7,12 +7,23 @@ use rhai::{Dynamic, EvalAltResult};
 /// The error that ends a call without operations left.
 pub(super) struct OperationsUsedUp;
 
+/// The operations of a call.
+struct Meter {
+    /// The number that it may make.
+    allowed: Cell<u64>,
+    /// The number that it has made. `rhai` counts them too, but restarts in every function that one of its own functions
+    /// calls.
+    made: Cell<u64>,
+}
+
 thread_local! {
-    /// The number of operations that the call on this thread may make.
-    static ALLOWED: Cell<u64> = const { Cell::new(0) };
-    /// The number that it has made. `rhai` counts them too, but restarts in every function that one of its own
-    /// functions calls.
-    static MADE: Cell<u64> = const { Cell::new(0) };
+    /// The meter of the call on this thread. One, since each operation looks it up.
+    static METER: Meter = const {
+        Meter {
+            allowed: Cell::new(0),
+            made: Cell::new(0),
+        }
+    };
 }
 
 impl From<OperationsUsedUp> for Box<EvalAltResult> {
@@ -23,26 +34,31 @@ impl From<OperationsUsedUp> for Box<EvalAltResult> {
 
 /// Begins a call with a limit of operations.
 pub(super) fn begin(allowed: u64) {
-    ALLOWED.set(allowed);
-    MADE.set(0);
+    METER.with(|meter| {
+        meter.allowed.set(allowed);
+        meter.made.set(0);
+    });
 }
 
 /// The number of operations that the call on this thread may still make.
 pub(super) fn left() -> u64 {
-    ALLOWED.get().saturating_sub(MADE.get())
+    METER.with(|meter| meter.allowed.get().saturating_sub(meter.made.get()))
 }
 
 /// The number of operations that the call on this thread has made.
 pub(super) fn counted() -> u64 {
-    MADE.get()
+    METER.with(|meter| meter.made.get())
 }
 
 /// Counts further operations of the running call, for work that costs more than one.
+#[inline]
 pub(super) fn charge(operations: usize) -> Result<(), OperationsUsedUp> {
-    let made = MADE.get().saturating_add(operations as u64);
-    MADE.set(made);
-    if made > ALLOWED.get() {
-        return Err(OperationsUsedUp);
-    }
-    Ok(())
+    METER.with(|meter| {
+        let made = meter.made.get().saturating_add(operations as u64);
+        meter.made.set(made);
+        if made > meter.allowed.get() {
+            return Err(OperationsUsedUp);
+        }
+        Ok(())
+    })
 }

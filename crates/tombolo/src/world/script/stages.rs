@@ -361,14 +361,14 @@ impl World {
         let Some(script) = self.script_of(entity, instance) else {
             return;
         };
-        let has_state = Arc::ptr_eq(&script.state, &state) || script.state == state;
+        let has_state = state.is(&script.state);
         if has_state && script.timers == timers {
             return;
         }
         if let Some(script) = self.script_mut(entity, instance) {
             script.timers = timers;
             if !has_state {
-                script.state = state;
+                state.store(&mut script.state);
             }
         }
     }

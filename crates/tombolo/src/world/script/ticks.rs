@@ -24,6 +24,7 @@ use super::queued::Queued;
 use super::scripts::{Scripts, script_in};
 use super::trace::GraphNotes;
 use super::turns::Turn;
+use super::values::NewState;
 use crate::component::Script;
 use crate::world::World;
 
@@ -186,7 +187,7 @@ impl ScriptTick {
             let script = script_context.world.script_of(self.entity, self.instance)?;
             let has_timers = !script.timers.is_empty();
             let remembered = has_timers.then(|| Remembered {
-                state: script.state.clone(),
+                state: NewState::Whole(script.state.clone()),
                 timers: script.timers.clone(),
             });
             Some((script.started, remembered))
@@ -233,8 +234,8 @@ impl ScriptTick {
                 return Some(());
             }
         };
-        let memory = match &done.remembered {
-            Some(Remembered { state, timers }) => CallMemory::of(state, timers),
+        let memory = match &mut done.remembered {
+            Some(Remembered { state, timers }) => CallMemory::of(state.whole(), timers),
             None => with_context(|script_context| {
                 let script = script_context.world.script_of(self.entity, self.instance)?;
                 Some(CallMemory::of_script(script))

@@ -1,14 +1,85 @@
 //! Conversions between a script's values and the world's: properties by their kind, and a script's state before and
 //! after a call.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use glam::Quat;
 use rhai::{Array, Dynamic, EvalAltResult, Map};
 use tombolo_entity::{Color, Entity, Kind, Value};
 use tombolo_geometry::Vec2;
 
+use super::memory::is_plain;
 use crate::component::{DATA_COUNT_MAX, DATA_DEPTH_MAX, Data};
+
+/// The most entries of a state whose map and names are used again.
+const ENTRIES_USED_AGAIN_MAX: usize = 32;
+
+thread_local! {
+    /// The map that a call on this thread had as `this`, for the next one: neighbors often remember values of the same names.
+    /// Its values are plain, and no call sees them.
+    static LAST_MAP: Cell<Option<Map>> = const { Cell::new(None) };
+}
+
+/// A script's state after a call.
+pub(super) enum NewState {
+    /// Any state.
+    Whole(Arc<Data>),
+    /// The state before the call, a map, and other values for its names, in their order.
+    Values(Arc<Data>, Vec<Data>),
+}
+
+impl NewState {
+    /// The state as a value.
+    pub(super) fn whole(&mut self) -> &Arc<Data> {
+        if let Self::Values(before, values) = self {
+            let mut whole = before.clone();
+            put_values(&mut whole, std::mem::take(values));
+            *self = Self::Whole(whole);
+        }
+        let (Self::Whole(whole) | Self::Values(whole, _)) = self;
+        whole
+    }
+
+    /// Whether it equals a state.
+    pub(super) fn is(&self, other: &Arc<Data>) -> bool {
+        match self {
+            Self::Whole(whole) => Arc::ptr_eq(whole, other) || whole == other,
+            Self::Values(before, values) => match (&**before, &**other) {
+                (Data::Map(before_map), Data::Map(map)) => {
+                    (Arc::ptr_eq(before, other) || before_map.keys().eq(map.keys()))
+                        && map.values().eq(values)
+                }
+                _ => false,
+            },
+        }
+    }
+
+    /// Replaces a state; in place, if nobody else has it and the names stay.
+    pub(super) fn store(self, state: &mut Arc<Data>) {
+        match self {
+            Self::Whole(whole) => *state = whole,
+            Self::Values(before, values) => {
+                if !Arc::ptr_eq(&before, state) {
+                    *state = before;
+                } else {
+                    drop(before);
+                }
+                put_values(state, values);
+            }
+        }
+    }
+}
+
+/// Gives the names of a map other values.
+fn put_values(state: &mut Arc<Data>, values: Vec<Data>) {
+    if let Data::Map(map) = Arc::make_mut(state) {
+        for (old, new) in map.values_mut().zip(values) {
+            *old = new;
+        }
+    }
+}
 
 /// A property's value for a script. Vectors of more than two parts, rotations and colors become lists of numbers, a
 /// choice its word.
@@ -159,6 +230,33 @@ pub(super) fn word(value: &Dynamic) -> &'static str {
 
 /// A script's state, for the script.
 pub(super) fn recalled(data: &Data) -> Dynamic {
+    if let Data::Map(values) = data
+        && let Some(mut map) = LAST_MAP.take()
+        && map.len() == values.len()
+        && map
+            .keys()
+            .zip(values.keys())
+            .all(|(known, name)| known.as_str() == &**name)
+    {
+        for (value, data) in map.values_mut().zip(values.values()) {
+            *value = recalled_value(data);
+        }
+        return Dynamic::from_map(map);
+    }
+    recalled_value(data)
+}
+
+/// Keeps the map of a script's state for the next call, if its values take little memory.
+pub(super) fn keep_map(mut this: Dynamic) {
+    if let Ok(mut map) = this.as_map_mut()
+        && map.len() <= ENTRIES_USED_AGAIN_MAX
+        && map.values().all(is_plain)
+    {
+        LAST_MAP.set(Some(std::mem::take(&mut *map)));
+    }
+}
+
+fn recalled_value(data: &Data) -> Dynamic {
     match data {
         Data::Nothing => Dynamic::UNIT,
         Data::Flag(flag) => (*flag).into(),
@@ -168,11 +266,11 @@ pub(super) fn recalled(data: &Data) -> Dynamic {
         Data::Text(text) => text.to_string().into(),
         Data::Vector(vector) => Dynamic::from(*vector),
         Data::Entity(entity) => Dynamic::from(*entity),
-        Data::List(values) => Dynamic::from_array(values.iter().map(recalled).collect::<Array>()),
+        Data::List(values) => Dynamic::from_array(values.iter().map(recalled_value).collect::<Array>()),
         Data::Map(values) => {
             let entries = values
                 .iter()
-                .map(|(name, value)| ((&**name).into(), recalled(value)));
+                .map(|(name, value)| ((&**name).into(), recalled_value(value)));
             Dynamic::from_map(entries.collect::<Map>())
         }
     }
@@ -199,12 +297,36 @@ impl Unkept {
     }
 }
 
-/// The script's state from the value of `this` after a call.
+/// The script's state from the value of `this` after a call, and what it was before.
 ///
 /// # Errors
 ///
 /// If it is no map, or has a value that cannot be stored; the message says which.
-pub(super) fn remembered(this: &Dynamic) -> Result<Data, String> {
+pub(super) fn remembered(this: &Dynamic, before: Arc<Data>) -> Result<NewState, String> {
+    match values_of_same_names(this, &before) {
+        Some(values) => Ok(NewState::Values(before, values)),
+        None => Ok(NewState::Whole(Arc::new(remembered_anew(this)?))),
+    }
+}
+
+/// The values of a map with the names of a state, if they are few and each is without others in it and can be stored.
+fn values_of_same_names(this: &Dynamic, before: &Data) -> Option<Vec<Data>> {
+    let Data::Map(before) = before else { return None };
+    let map = this.as_map_ref().ok()?;
+    if map.len() != before.len() || map.len() > ENTRIES_USED_AGAIN_MAX {
+        return None;
+    }
+    let mut values = Vec::with_capacity(map.len());
+    for ((name, value), known) in map.iter().zip(before.keys()) {
+        if name.as_str() != &**known {
+            return None;
+        }
+        values.push(plain(value).filter(is_finite)?);
+    }
+    Some(values)
+}
+
+fn remembered_anew(this: &Dynamic) -> Result<Data, String> {
     // The way to a value may be longer than all values together: it is put into words for the message only.
     let data = remember(this, 0).map_err(|Unkept { steps, why }| {
         let steps: String = steps.into_iter().rev().collect();
@@ -246,13 +368,18 @@ fn remember(value: &Dynamic, depth: usize) -> Result<Data, Unkept> {
     let plain =
         plain(value).ok_or_else(|| Unkept::new(format!("is {}; it cannot be remembered", word(value))))?;
     match plain {
-        Data::Number(number) if !number.is_finite() => {
-            Err(Unkept::new(format!("is {number}; it cannot be remembered")))
-        }
-        Data::Vector(vector) if !vector.is_finite() => {
-            Err(Unkept::new("is not finite; it cannot be remembered".into()))
-        }
-        plain => Ok(plain),
+        plain if is_finite(&plain) => Ok(plain),
+        Data::Number(number) => Err(Unkept::new(format!("is {number}; it cannot be remembered"))),
+        _ => Err(Unkept::new("is not finite; it cannot be remembered".into())),
+    }
+}
+
+/// Whether the numbers of a value without others in it are finite.
+fn is_finite(plain: &Data) -> bool {
+    match plain {
+        Data::Number(number) => number.is_finite(),
+        Data::Vector(vector) => vector.is_finite(),
+        _ => true,
     }
 }
 
@@ -270,4 +397,92 @@ fn plain(value: &Dynamic) -> Option<Data> {
         .or_else(|| value.as_char().ok().map(Data::Letter))
         .or_else(|| value.is::<Vec2>().then(|| vector(value).map(Data::Vector))?)
         .or_else(|| entity(value).map(Data::Entity))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A value that scripts can remember; most without others in it.
+    fn value() -> impl Strategy<Value = Data> {
+        let plain = prop_oneof![
+            Just(Data::Nothing),
+            any::<bool>().prop_map(Data::Flag),
+            (-3..3_i64).prop_map(Data::Integer),
+            (-3..3_i32).prop_map(|number| Data::Number(f64::from(number) / 2.0 + 0.0)),
+            Just(Data::Letter('ä')),
+            "[ab]{0,3}".prop_map(|text| Data::Text(text.into())),
+            (-2..2_i8).prop_map(|x| Data::Vector(Vec2::new(f32::from(x), 0.5))),
+        ];
+        let list = prop::collection::vec((-3..3_i64).prop_map(Data::Integer), 0..3).prop_map(Data::List);
+        prop_oneof![12 => plain, 1 => list]
+    }
+
+    /// A state: most of few names, so that neighbors have the same ones; some of more than are used again.
+    fn state() -> impl Strategy<Value = Data> {
+        let name = prop_oneof![
+            Just("count"),
+            Just("name"),
+            Just("sum"),
+            Just("a name that is not short at all")
+        ];
+        let few = prop::collection::btree_map(name.prop_map(Box::from), value(), 0..4);
+        let many = prop::collection::btree_map("[a-z]{2}".prop_map(Box::from), value(), 30..36);
+        prop_oneof![9 => few, 1 => many].prop_map(Data::Map)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// One after the other on a thread, so that each has the map of the one before.
+        #[test]
+        fn a_state_is_recalled_and_remembered_as_if_nothing_was_used_again(
+            calls in prop::collection::vec((state(), state(), any::<bool>()), 1..12),
+        ) {
+            for (before, after, is_shared) in calls {
+                let mut stored = Arc::new(before.clone());
+                let this = recalled(&stored);
+                prop_assert_eq!(remembered_anew(&this), Ok(before.clone()));
+                let this_after = recalled_value(&after);
+                let other = is_shared.then(|| stored.clone());
+                let new_state = || remembered(&this_after, Arc::new(before.clone()));
+                let mut written = new_state().unwrap();
+                prop_assert_eq!(&**written.whole(), &after);
+                prop_assert_eq!(new_state().unwrap().is(&stored), after == before);
+                new_state().unwrap().store(&mut stored);
+                prop_assert_eq!(&*stored, &after);
+                stored = Arc::new(before.clone());
+                let in_place = remembered(&this_after, stored.clone()).unwrap();
+                prop_assert_eq!(in_place.is(&stored), after == before);
+                in_place.store(&mut stored);
+                prop_assert_eq!(&*stored, &after);
+                prop_assert!(other.is_none_or(|other| *other == before), "a copy stays as it was");
+                keep_map(this);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_finite_or_no_map_is_refused_whatever_the_state_was_before() {
+        let before = || Arc::new(Data::Map([("x".into(), Data::Number(1.0))].into()));
+        let this = |x: Dynamic| Dynamic::from_map([("x".into(), x)].into());
+        let message = |this: &Dynamic| remembered(this, before()).err().unwrap_or_default();
+        assert_eq!(
+            message(&this(f64::NAN.into())),
+            "`this.x` is NaN; it cannot be remembered"
+        );
+        let endless = Dynamic::from(Vec2::new(f32::INFINITY, 0.0));
+        assert_eq!(
+            message(&this(endless)),
+            "`this.x` is not finite; it cannot be remembered"
+        );
+        assert_eq!(message(&Dynamic::UNIT), "`this` must stay a map");
+        let mut zero = remembered(&this((-0.0).into()), before()).unwrap();
+        let Data::Map(zero) = &**zero.whole() else {
+            panic!("it is a map")
+        };
+        assert!(matches!(zero["x"], Data::Number(zero) if zero.is_sign_positive()));
+    }
 }
