@@ -170,12 +170,13 @@ impl<T: Component> Dense<T> {
     }
 
     /// A number that grows with every change of the places of values: with each instance that is created or destroyed, and when a
-    /// frame is restored. A clone goes on from it, another manager has numbers of its own.
+    /// frame is restored. A clone goes on from it, and a manager that is restored or cleared begins anew: numbers of two managers
+    /// say nothing about each other.
     pub fn places_version(&self) -> u64 {
         self.heads.version() + self.keys.version()
     }
 
-    /// A number that also grows whenever a value is handed out for change.
+    /// A number that also grows whenever a value is handed out for change; properties that are set by a plain value do not count.
     pub fn contents_version(&self) -> u64 {
         self.places_version() + self.values.version()
     }

@@ -15,6 +15,7 @@ use crate::persistent::PlainArray;
 use crate::prefetch::prefetch;
 use crate::solver::connected::ConnectedSets;
 use crate::state::State;
+use alloc::vec::Vec;
 use core::mem::swap;
 use core::ops::Range;
 use glam::Vec2;
@@ -79,19 +80,7 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
     let connected_sets = core::mem::take(&mut step.scratch.connected_sets);
     fast_starts.resize(poses.len(), BodyPose::default());
     let count = state.awake_bodies.len();
-    // Every event is written below, whatever an earlier step left there.
-    match state.bodies.handles().next() {
-        Some(body) => moves.resize(
-            count,
-            MoveEvent {
-                body,
-                user_key: 0,
-                pose: Pose::IDENTITY,
-                fell_asleep: false,
-            },
-        ),
-        None => moves.clear(),
-    }
+    fit_events(&mut moves, state, count);
     move_boxes.resize(if step.world.reports_boxes { count } else { 0 }, Aabb::EMPTY);
 
     mark_written(&state.awake_bodies, poses, sims, states);
@@ -136,6 +125,22 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
     step.scratch.move_boxes = move_boxes;
     step.scratch.fast_starts = fast_starts;
     step.scratch.connected_sets = connected_sets;
+}
+
+/// Makes room for `count` events, every one of which is written later, whatever an earlier step left there.
+fn fit_events(moves: &mut Vec<MoveEvent>, state: &State, count: usize) {
+    match state.bodies.handles().next() {
+        Some(body) => moves.resize(
+            count,
+            MoveEvent {
+                body,
+                user_key: 0,
+                pose: Pose::IDENTITY,
+                fell_asleep: false,
+            },
+        ),
+        None => moves.clear(),
+    }
 }
 
 /// Marks what this stage and the solver write of the awake bodies, if changes are marked.

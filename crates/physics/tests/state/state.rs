@@ -183,6 +183,7 @@ fn the_state_has_no_array_outside_the_list() {
             "lanes",             // cannot change a result: see determinism.rs
             "batch_bodies_max",  // nor can this
             "is_profiling",      // whether times are taken
+            "reports_boxes",     // whether events have boxes, which no step reads
             "watched",           // told to whoever watches, never read by a step
             "destroyed_shapes",  // likewise
             "geometry_version",  // told to whoever draws, never read by a step

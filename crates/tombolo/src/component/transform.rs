@@ -2,10 +2,12 @@
 //! step.
 
 use core::convert::Infallible;
+use core::fmt;
 
 use tombolo_entity::{Component, DataError, Entity, Reader, Schema, Writer};
 use tombolo_geometry::{Pose, Rot, Vec2};
 use tombolo_physics::constants::POSITION_MAX_M;
+use tombolo_threads::FloatEnvironment;
 
 use super::register::{Entries, InScene, Registered, ToPose, Wakes, either_way};
 
@@ -25,7 +27,7 @@ pub(crate) fn is_place(pose: Pose) -> bool {
 ///
 /// For an entity with a body the body's pose is the truth: the step writes it here, and setting position or angle
 /// teleports the body. Scale is for drawing only: it affects neither physics nor children.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Transform {
     /// The position in meters.
     pub position: Vec2,
@@ -39,8 +41,21 @@ pub struct Transform {
     world: Pose,
 }
 
-/// The angle of a Transform that has followed a body. An angle that is given is a number.
-const OF_WORLD: f32 = f32::NAN;
+/// The angle of a Transform that has followed a body. An angle that is given is a number; one that is not is another NaN, and is
+/// refused.
+const OF_WORLD: f32 = f32::from_bits(0x7fc0_5a5a);
+
+impl fmt::Debug for Transform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Transform")
+            .field("position", &self.position)
+            .field("angle", &self.angle())
+            .field("scale", &self.scale)
+            .field("parent", &self.parent)
+            .field("world", &self.world)
+            .finish()
+    }
+}
 
 impl PartialEq for Transform {
     fn eq(&self, other: &Self) -> bool {
@@ -79,7 +94,9 @@ impl Transform {
     /// The angle in radians. Of an entity that has followed a body it is computed from the pose: that costs as much as a hundred
     /// additions.
     pub fn angle(&self) -> f32 {
-        if self.angle.is_nan() {
+        if self.angle.to_bits() == OF_WORLD.to_bits() {
+            // Saves and hashes have it, whatever the thread rounds to.
+            let _environment = FloatEnvironment::enter_call();
             self.world.rotation.angle()
         } else {
             self.angle

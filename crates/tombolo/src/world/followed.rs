@@ -104,6 +104,7 @@ pub(super) fn follow_moved<'b>(
             let (Some(entity), Some(place)) = (Entity::from_bits(event.user_key), place) else {
                 continue;
             };
+            assert!(place < transforms.len(), "a known place is one of a Transform");
             changes.note(place);
             // SAFETY: likewise; `place` is that of one entity, and the entity has one body.
             let transform = unsafe { transforms.get_mut(place) };

@@ -28,6 +28,7 @@ const UNKNOWN: Follower = Follower {
 
 /// Places of Transforms by the indices of bodies. What was found is known as long as no Body was handed out for change, and no
 /// entity has got or lost a Body or Transform. A world in which one is in every step finds all anew in each, and keeps nothing.
+/// A program that takes one of the managers for changes has everything forgotten.
 ///
 /// Not part of the state, and in no clone: without it everything is looked up.
 #[derive(Debug, Default)]
@@ -57,7 +58,7 @@ impl Followers {
         }
     }
 
-    /// Forgets everything: the managers are about to be replaced.
+    /// Forgets everything: a manager is about to be replaced, or handed out to somebody who may replace it.
     pub(super) fn forget(&mut self) {
         *self = Self::default();
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tombolo::component::{Collider, ShapeGeometry, Tag};
+use tombolo::component::{Collider, ShapeGeometry, TRANSFORM, Tag, Transform};
 use tombolo::entity::{Accessor, Component, Dense, Entity, Override, ResourceDefinition, Schema, Value};
 use tombolo::geometry::{Pose, Position};
 use tombolo::physics::{
@@ -695,4 +695,36 @@ fn who_was_placed_stays_in_place_when_definitions_are_replaced_after_a_frame() {
     assert_eq!(world.pose(ball).unwrap().position, Vec2::new(2.0, 0.0));
     let file = world.end_recording();
     check(&world, file);
+}
+
+/// A player replaces a manager that a program was handed by the recorded one, whose values may have other places: which Transform
+/// follows which body must be found anew.
+#[test]
+fn transforms_that_were_handed_out_follow_their_bodies_when_played() {
+    let mut world = World::new(&Settings::default()).unwrap();
+    let scenery = [(); 3].map(|()| world.create(None).unwrap());
+    for x in 0..4_u8 {
+        let falling = world.create(None).unwrap();
+        let pose = Pose::new(Vec2::new(3.0 * f32::from(x), 9.0), 0.3);
+        world.teleport(falling, pose).unwrap();
+        for (manager, name) in [("Body", "body"), ("Collider", "skin")] {
+            world.add_component(falling, manager, name).unwrap();
+        }
+        world
+            .set(falling, "body.kind", Value::String("Dynamic".into()))
+            .unwrap();
+    }
+    world.start_recording(EVERY_STEP);
+    for gone in scenery {
+        for steps in [2, 1, 2] {
+            let transforms: &mut Dense<Transform> = world.manager_mut(TRANSFORM).unwrap();
+            assert!(!transforms.values().is_empty());
+            run(&mut world, steps);
+        }
+        world.despawn(gone).unwrap();
+        run(&mut world, 1);
+    }
+    let file = world.end_recording();
+    let calls = check(&world, file);
+    assert!(calls.contains("ReplaceManager"), "{calls:?}");
 }

@@ -8,6 +8,7 @@ use tombolo_entity::{ManagerId, Writer};
 use tombolo_physics::{Bytes, Call, RecordOptions};
 
 use super::{HandedOut, WorldCall, WorldLog};
+use crate::component::{BODY, TRANSFORM};
 use crate::world::World;
 use crate::world::command::Command;
 
@@ -141,7 +142,12 @@ impl World {
         }
     }
 
+    /// Notes that a manager is handed out for changes, or replaced. Its versions say nothing then: those of another manager may
+    /// be the same.
     pub(in crate::world) fn hand_out_manager(&mut self, id: ManagerId) {
+        if id == BODY || id == TRANSFORM {
+            self.scratch.followers.forget();
+        }
         if self.log.is_on() {
             self.handed_out.managers.insert(id.0);
         }
