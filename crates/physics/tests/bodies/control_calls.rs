@@ -459,6 +459,7 @@ fn setting_call(name: &str) -> fn(&mut Stack, BodyId) {
         "set_lanes" => |stack, _| stack.world.set_lanes(LaneWidth::One).unwrap(),
         "set_batch_bodies_max" => |stack, _| stack.world.set_batch_bodies_max(8),
         "set_profiling" => |stack, _| stack.world.set_profiling(true),
+        "set_reports_boxes" => |stack, _| stack.world.set_reports_boxes(true),
         _ => unknown(name),
     }
 }

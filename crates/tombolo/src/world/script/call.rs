@@ -137,18 +137,12 @@ impl DueCall<'_> {
         if state.is_err() {
             call.commands.clear();
         }
-        // The language does not report where a limit was exceeded; then the handler's line is used.
         let remembered = state
             .map(|state| Remembered {
                 state,
                 timers: call.timers,
             })
-            .map_err(|error| {
-                let line = error
-                    .line
-                    .or_else(|| line_of(&program.text, handler.signature().0));
-                ScriptError { line, ..error }.in_script(&program.text)
-            });
+            .map_err(|error| in_text(error, &program.text, handler.signature().0));
         Some(Called {
             remembered,
             operations: CALL_COST + cost + operations,
@@ -157,4 +151,11 @@ impl DueCall<'_> {
             notes,
         })
     }
+}
+
+/// An error of a handler in the text of its script. The language does not report where a limit was exceeded; then the handler's
+/// line is used.
+fn in_text(error: ScriptError, text: &str, handler: &str) -> ScriptError {
+    let line = error.line.or_else(|| line_of(text, handler));
+    ScriptError { line, ..error }.in_script(text)
 }
