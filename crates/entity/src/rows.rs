@@ -92,7 +92,7 @@ impl<T> Rows<T> {
 
     /// A number that grows with every call that may change rows, even if it does not; so what was found in the rows holds as long
     /// as the number is the same. A clone goes on from it; numbers of two arrays say nothing about each other. What
-    /// [`Rows::unnoted_row_mut`] hands out does not count.
+    /// a property is set through while there is no image does not count.
     #[inline]
     pub fn version(&self) -> u64 {
         self.version
