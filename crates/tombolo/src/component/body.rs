@@ -52,9 +52,7 @@ impl Body {
             Some(member) => physics.member(member).map(|member| member.body().id()),
         }
     }
-}
 
-impl Body {
     /// Updates what physics changes by itself, in a step, by a cut or a weld: before one of the properties is set, since setting a
     /// part of a value keeps the other parts. A body may have been brought beyond what can be set; the component, and so a
     /// save, has only what can be.
