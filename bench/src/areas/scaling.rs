@@ -5,8 +5,9 @@
 //! shared cache is in it; the rest of the step is serial. Two bounds follow, both with barriers that cost nothing:
 //! Amdahl's, where all that is parallel divides by the workers ("Validity of the single processor approach", 1967), and
 //! one in which a stage of the solver takes as many turns as its tasks need, all tasks of a stage being equal. How the
-//! instructions are counted is in `instructions.rs`.
+//! instructions are counted is in `instructions.rs`, how cache lines move between cores in `directory.rs`.
 
+mod directory;
 mod instructions;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,6 +18,7 @@ use tombolo::physics::{PhysicsError, PhysicsWorld, Stage};
 use tombolo_scenes::{STEP_S, SUBSTEPS, SceneInfo};
 use tombolo_threads::Executor;
 
+use self::directory::{Division, Graph};
 use super::{Area, Run, physics};
 use crate::measure::time;
 use crate::report::Progress;
@@ -113,8 +115,10 @@ fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
             options.steps.min(scene.steps)
         };
         let mut least: Option<Vec<Step>> = None;
+        let mut graph = None;
         for _ in 0..rounds {
-            let steps = walk(scene, size, steps).with_context(|| scene.name.to_owned())?;
+            let (steps, end) = walk(scene, size, steps).with_context(|| scene.name.to_owned())?;
+            graph = Some(end);
             match &mut least {
                 None => least = Some(steps),
                 Some(least) => {
@@ -126,6 +130,7 @@ fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
             progress.advance();
         }
         push(run, scene, &least.expect("at least one round"));
+        push_lines(run, scene, &graph.expect("at least one round"));
         if options.instructions > 0 && !run.smoke {
             let [all, serial] = instructions::count(scene, options.instructions.min(scene.steps))?;
             progress.advance();
@@ -173,7 +178,27 @@ fn push(run: &mut Run, scene: &SceneInfo, steps: &[Step]) {
     }
 }
 
-fn walk(scene: &SceneInfo, size: u32, steps: u32) -> anyhow::Result<Vec<Step>> {
+/// Adds what a substep moves between cores after the last step, if large islands are awake then.
+fn push_lines(run: &mut Run, scene: &SceneInfo, graph: &Graph) {
+    for workers in [2].into_iter().chain(WORKERS) {
+        let count = |division| graph.count_substep(division, workers as usize).lines as f64;
+        let as_created = count(Division::Colors);
+        if as_created == 0.0 {
+            continue;
+        }
+        for (schedule, division) in [
+            ("sorted", Division::SortedColors),
+            ("by chunks", Division::Chunks),
+        ] {
+            let metric = format!("lines moved, {workers} workers, {schedule}");
+            let peer = Some(("in the order of creation", as_created));
+            run.report.push(scene.name, &metric, "1", count(division), peer);
+        }
+    }
+}
+
+/// The steps of a scene, and the constraints after the last one.
+fn walk(scene: &SceneInfo, size: u32, steps: u32) -> anyhow::Result<(Vec<Step>, Graph)> {
     let mut world = PhysicsWorld::new(&scene.world_def())?;
     world.set_profiling(true);
     let mut motion = scene.build(size, 0, &mut world)?;
@@ -186,7 +211,7 @@ fn walk(scene: &SceneInfo, size: u32, steps: u32) -> anyhow::Result<Vec<Step>> {
             walked.push(counted_step(&mut world)?);
         }
     }
-    Ok(walked)
+    Ok((walked, Graph::of(&world)))
 }
 
 // Not inlined: the count of instructions finds it by its name.

@@ -9,7 +9,9 @@
 mod world_support;
 
 use std::fmt::Write;
-use tombolo_physics::{BodyDef, JointKind, LaneWidth, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
+use tombolo_physics::{
+    BodyDef, JointKind, LaneWidth, PhysicsWorld, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef,
+};
 use tombolo_threads::{Executor, Pool};
 use world_support::DT;
 use world_support::worlds::{Named, WORLDS};
@@ -201,6 +203,63 @@ fn one_result_for_every_packing_of_a_thousand_islands() {
             let mut world = crowd();
             world.set_batch_bodies_max(bodies_max);
             assert_eq!(run(&mut world, 12, pool), first, "{bodies_max} bodies a batch");
+        }
+    }
+}
+
+/// One island of more constraints than are solved in the order of their lists: 1,200 squares on a plate that touches more of
+/// them than there are colors, created in another order than they lie in, some of them with extra substeps, some hinged.
+fn heap() -> PhysicsWorld {
+    let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+    let square = Shape::new_box(1.0, 1.0).unwrap();
+    let add = |world: &mut PhysicsWorld, def: &BodyDef, shape: &Shape| {
+        let body = world.create_body(def).unwrap();
+        world.create_shape(body, &ShapeDef::default(), shape).unwrap();
+        body
+    };
+    for (x, y, width, height) in [
+        (0.0, -1.5, 80.0, 1.0),
+        (-31.0, 15.0, 1.0, 40.0),
+        (31.0, 15.0, 1.0, 40.0),
+    ] {
+        let wall = Shape::new_box(width, height).unwrap();
+        add(&mut world, &BodyDef::fixed(x, y), &wall);
+    }
+    let plate = Shape::new_box(60.0, 0.5).unwrap();
+    add(&mut world, &BodyDef::dynamic(0.0, -0.7), &plate);
+    for at in (0..1200_u16).map(|at| at * 7 % 1200) {
+        let (column, row) = (f32::from(at % 60), f32::from(at / 60));
+        let def = BodyDef {
+            extra_substeps: if at % 60 == 7 && at < 180 { 2 } else { 0 },
+            linear_velocity: Vec2::new(f32::from(at % 5) - 2.0, 0.0),
+            ..BodyDef::dynamic(column - 29.5 + 0.1 * (row % 2.0), 0.1 + 1.01 * row)
+        };
+        let body = add(&mut world, &def, &square);
+        if at >= 1140 && at % 2 == 0 {
+            let arm = BodyDef::dynamic(column - 29.5, 0.9 + 1.01 * row);
+            let arm = add(&mut world, &arm, &square);
+            let hinge = RevoluteDef::new(body, Vec2::new(0.0, 0.4), arm, Vec2::new(0.0, -0.4));
+            world.create_joint(hinge).unwrap();
+        }
+    }
+    world
+}
+
+#[test]
+fn one_result_for_every_order_of_what_all_workers_share() {
+    let pools = [1, 2, 3, 8].map(|workers| Pool::new(workers).unwrap());
+    for bodies_max in [0, 256] {
+        let runs = pools.each_ref().map(|pool| {
+            let mut world = heap();
+            world.set_batch_bodies_max(bodies_max);
+            let run = run(&mut world, 30, pool);
+            let counters = world.counters();
+            assert!(counters.constraints > 1500, "{counters:?}");
+            assert!(counters.overflow_constraints > 10, "{counters:?}");
+            run
+        });
+        for (other, pool) in runs.iter().zip(&pools) {
+            assert_eq!(*other, runs[0], "{} workers", pool.worker_count());
         }
     }
 }

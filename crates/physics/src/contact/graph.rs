@@ -71,12 +71,24 @@ impl Color {
     pub(crate) fn joint_count(&self) -> usize {
         self.joints.iter().map(|joints| joints.len()).sum()
     }
+
+    /// The number of constraints.
+    pub(crate) fn len(&self) -> usize {
+        self.contacts.len() + self.joint_count()
+    }
 }
 
 /// All constraints that are solved in a step, by color.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ConstraintGraph {
     pub(crate) colors: [Color; COLOR_COUNT],
+}
+
+impl ConstraintGraph {
+    /// The number of constraints of all colors.
+    pub(crate) fn len(&self) -> usize {
+        self.colors.iter().map(Color::len).sum()
+    }
 }
 
 /// The bodies of a constraint that it may change.

@@ -10,13 +10,18 @@
 //! Bodies that are solved in more substeps (`connected.rs`) are not in the batches of their islands. Each group of them
 //! is a [`Portion`] of its own, all others are one: the solver runs once for each. Kinematic bodies are in all of them.
 //!
-//! This file packs islands and numbers bodies and constraints by batch; `groups.rs` sorts them, `tasks.rs` solves them. The
-//! data is rebuilt in each step.
+//! With several workers, what is shared is sorted too, by chunk (`chunks.rs`), unless its lists are nearly in that order. No
+//! result depends on the order within a color; the overflow, whose constraints may share bodies, keeps its own.
+//!
+//! This file packs islands and numbers bodies and constraints by batch; `groups.rs` and `constraint_groups.rs` sort them,
+//! `tasks.rs` solves them. The data is rebuilt in each step.
 #![allow(unsafe_code)]
 
+use super::chunks::Chunks;
+use super::constraint_groups::{ConstraintGroups, PARALLEL_SORT_MIN};
 use super::groups::Groups;
 use crate::body::READ_ONLY;
-use crate::contact::graph::{COLOR_COUNT, ConstraintEntry, ConstraintGraph, OVERFLOW};
+use crate::contact::graph::{ConstraintEntry, ConstraintGraph};
 use crate::joint::JOINT_BLOCK_KINDS;
 use crate::solver::connected::ConnectedSets;
 use crate::solver::lanes::BLOCK;
@@ -39,17 +44,15 @@ const ISLANDS_PER_BLOCK: usize = 1024;
 /// The number of batches whose blocks are counted in one block of work.
 const BATCHES_PER_BLOCK: usize = 16;
 
-/// The number of constraints below which sorting them does not justify waking other workers.
-const PARALLEL_SORT_MIN: usize = 1024;
-
 /// The batch of each island, and bodies and constraints sorted by batch.
 ///
-/// Batches are numbered from 0; then comes the shared part, then the groups that are solved in more substeps.
+/// Batches are numbered from 0; then come the chunks of the shared part, then the groups that are solved in more substeps.
 #[derive(Debug, Default)]
 pub(crate) struct Batches {
     count: u32,
-    /// Whether bodies and constraints were sorted; if not, all are shared.
-    is_sorted: bool,
+    /// The number of chunks of the shared part, and of indices of bodies in each.
+    chunks: Chunks,
+    sorted: Sorted,
     /// The batch of each awake island: [`ISLANDS_PER_BLOCK`] times its block, plus the number within the block.
     of_island: Vec<u32>,
     /// The batches of each block of awake islands.
@@ -65,9 +68,19 @@ pub(crate) struct Batches {
     bodies: Groups<u32>,
     /// Scratch memory of sorting the bodies.
     body_counts: Vec<u32>,
-    colors: [ColorGroups; COLOR_COUNT],
-    /// The colors that have constraints, in the order in which they are solved.
-    used_colors: Vec<u32>,
+    constraints: ConstraintGroups,
+}
+
+/// What was sorted in this step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Sorted {
+    /// Nothing: all is shared, in the order of its lists.
+    #[default]
+    Nothing,
+    /// Constraints, by chunk: all is shared.
+    Constraints,
+    /// Bodies and constraints, by batch.
+    All,
 }
 
 /// The batches that were packed from a block of awake islands.
@@ -84,15 +97,8 @@ struct IslandBlock {
 pub(crate) struct Portion {
     /// The batches, each of which one worker takes through all substeps alone.
     pub(crate) batches: Range<usize>,
-    /// The index of the shared part: the bodies and constraints that all workers solve together.
-    pub(crate) shared: Option<usize>,
-}
-
-/// The constraints of one color by batch.
-#[derive(Debug, Default)]
-struct ColorGroups {
-    contacts: Groups<ConstraintEntry>,
-    joints: [Groups<ConstraintEntry>; JOINT_BLOCK_KINDS],
+    /// The groups of the shared part, the bodies and constraints that all workers solve together; empty without one.
+    pub(crate) shared: Range<usize>,
 }
 
 /// The number of blocks of each kind: of bodies, of contacts, and of joints by kind.
@@ -118,7 +124,8 @@ impl Batches {
     /// Packs islands of at most `bodies_max` bodies into batches of at most as many, in the order of the awake islands,
     /// and sorts bodies and constraints by batch; or packs nothing, if less than half of the bodies are in such
     /// islands. Zero packs nothing. An island that a kinematic body touches is in no batch, and leaves a gap in that of its
-    /// neighbors. Groups that are solved in more substeps are sorted out in any case.
+    /// neighbors. Groups that are solved in more substeps are sorted out in any case, and what is shared by several workers
+    /// if it is scattered.
     pub(crate) fn pack(
         &mut self,
         state: &State,
@@ -130,42 +137,63 @@ impl Batches {
         if !are_some_packed {
             self.count = 0;
         }
-        self.is_sorted = are_some_packed || !sets.is_empty();
-        if !self.is_sorted {
-            return;
+        self.chunks = Chunks::ONE;
+        let mut is_scattered = false;
+        if executor.worker_count() > 1 && state.graph.len() >= PARALLEL_SORT_MIN {
+            let chunks = Chunks::of(state.body_states.len());
+            is_scattered = chunks.are_scattered(&state.graph);
+            if is_scattered {
+                self.chunks = chunks;
+            }
         }
-        if are_some_packed {
-            self.look_up_islands(state, executor);
-            self.share_islands_of_kinematic(state);
-        } else {
-            self.islands.clear();
-            self.islands.resize(state.awake_bodies.len(), SHARED);
+        self.sorted = match (are_some_packed || !sets.is_empty(), is_scattered) {
+            (true, _) => Sorted::All,
+            (false, true) => Sorted::Constraints,
+            (false, false) => Sorted::Nothing,
+        };
+        match self.sorted {
+            Sorted::Nothing => {}
+            Sorted::Constraints => {
+                let chunks = self.chunks;
+                let chunk_of = |entry: &ConstraintEntry| chunks.of_entry(entry) as usize;
+                self.constraints
+                    .sort(&state.graph, chunks.count, &chunk_of, &|_| 0, executor);
+            }
+            Sorted::All => {
+                if are_some_packed {
+                    self.look_up_islands(state, executor);
+                    self.share_islands_of_kinematic(state);
+                } else {
+                    self.islands.clear();
+                    self.islands.resize(state.awake_bodies.len(), SHARED);
+                }
+                let groups = self.first_extra() + sets.extras().len();
+                self.sort_bodies(state, sets, groups, executor);
+                self.sort_constraints(&state.graph, groups, executor);
+            }
         }
-        let groups = self.count() + 1 + sets.extras().len();
-        self.sort_bodies(state, sets, groups, executor);
-        self.sort_constraints(&state.graph, groups, executor);
     }
 
     /// The portion that is solved in the world's substeps.
     pub(crate) fn main_portion(&self) -> Portion {
         Portion {
             batches: 0..self.count(),
-            shared: Some(self.count()),
+            shared: self.count()..self.first_extra(),
         }
     }
 
     /// The portion of a group that is solved in more substeps: by one worker alone, if it is no larger than a batch.
     pub(crate) fn extra_portion(&self, group: usize, bodies_max: u32) -> Portion {
-        let number = self.count() + 1 + group;
+        let number = self.first_extra() + group;
         if self.bodies(number).len() <= bodies_max as usize {
             Portion {
                 batches: number..number + 1,
-                shared: None,
+                shared: 0..0,
             }
         } else {
             Portion {
                 batches: 0..0,
-                shared: Some(number),
+                shared: number..number + 1,
             }
         }
     }
@@ -175,9 +203,14 @@ impl Batches {
         self.count as usize
     }
 
+    /// The number of the first group that is solved in more substeps.
+    fn first_extra(&self) -> usize {
+        self.count() + self.chunks.count
+    }
+
     /// The bodies of a batch, or of a group that is solved in more substeps.
     pub(crate) fn bodies(&self, batch: usize) -> &[u32] {
-        match batch.checked_sub(self.count() + 1) {
+        match batch.checked_sub(self.first_extra()) {
             Some(group) => &self.extra_bodies[group],
             None => self.bodies.group(batch),
         }
@@ -186,37 +219,39 @@ impl Batches {
     /// The colors in which any batch has constraints, in the order in which they are solved: the overflow goes first,
     /// so that the others correct its errors.
     pub(crate) fn used_colors(&self) -> impl Iterator<Item = usize> {
-        self.used_colors.iter().map(|&color| color as usize)
+        self.constraints.used_colors()
     }
 
     /// The contacts of a batch in one color.
     pub(crate) fn contacts(&self, batch: usize, color: usize) -> &[ConstraintEntry] {
-        self.colors[color].contacts.group(batch)
+        self.constraints.contacts(&(batch..batch + 1), color)
     }
 
     /// The joints of a batch in one color, of one kind of block.
     pub(crate) fn joints(&self, batch: usize, color: usize, kind: usize) -> &[ConstraintEntry] {
-        self.colors[color].joints[kind].group(batch)
+        self.constraints.joints(&(batch..batch + 1), color, kind)
     }
 
     /// The awake bodies that all workers move together, in the portion whose shared part is `shared`.
-    pub(crate) fn shared_bodies<'a>(&'a self, shared: usize, awake_bodies: &'a [u32]) -> &'a [u32] {
-        if self.is_sorted {
-            self.bodies(shared)
-        } else {
+    pub(crate) fn shared_bodies<'a>(&'a self, shared: &Range<usize>, awake_bodies: &'a [u32]) -> &'a [u32] {
+        if self.sorted != Sorted::All {
             awake_bodies
+        } else if shared.start < self.first_extra() {
+            self.bodies.groups(shared)
+        } else {
+            self.bodies(shared.start)
         }
     }
 
     /// The contacts of a color that all workers solve together.
     pub(crate) fn shared_contacts<'a>(
         &'a self,
-        shared: usize,
+        shared: &Range<usize>,
         graph: &'a ConstraintGraph,
         color: usize,
     ) -> &'a [ConstraintEntry] {
-        if self.is_sorted {
-            self.contacts(shared, color)
+        if self.sorted != Sorted::Nothing {
+            self.constraints.contacts(shared, color)
         } else {
             &graph.colors[color].contacts
         }
@@ -225,12 +260,12 @@ impl Batches {
     /// The joints of a color, of one kind of block, that all workers solve together.
     pub(crate) fn shared_joints<'a>(
         &'a self,
-        shared: usize,
+        shared: &Range<usize>,
         graph: &'a ConstraintGraph,
         (color, kind): (usize, usize),
     ) -> &'a [ConstraintEntry] {
-        if self.is_sorted {
-            self.joints(shared, color, kind)
+        if self.sorted != Sorted::Nothing {
+            self.constraints.joints(shared, color, kind)
         } else {
             &graph.colors[color].joints[kind]
         }
@@ -359,8 +394,10 @@ impl Batches {
     }
 
     fn sort_bodies(&mut self, state: &State, sets: &ConnectedSets, groups: usize, executor: &dyn Executor) {
+        let first_extra = self.first_extra();
         let Self {
             count,
+            chunks,
             of_island,
             island_blocks,
             of_body,
@@ -371,14 +408,15 @@ impl Batches {
             ..
         } = self;
         of_body.resize(state.body_states.len(), SHARED);
-        let (count, of_island, island_blocks) = (*count, &*of_island, &*island_blocks);
+        let (count, chunks) = (*count, *chunks);
+        let (of_island, island_blocks) = (&*of_island, &*island_blocks);
         let of_body = ClaimedSlice::new(of_body);
         let items = (&*state.awake_bodies, &mut islands[..]);
         bodies.sort_parallel(executor, items, groups, body_counts, &|body, island| {
             let packed = of_island.get(island as usize).copied().unwrap_or(SHARED);
             let number = match (sets.group_of(body), packed) {
-                (Some(group), _) => count + 1 + group as u32,
-                (None, SHARED) => count,
+                (Some(group), _) => (first_extra + group) as u32,
+                (None, SHARED) => count + chunks.of_body(body),
                 (None, packed) => {
                     let block = packed as usize / ISLANDS_PER_BLOCK;
                     island_blocks[block].batches + packed % ISLANDS_PER_BLOCK as u32
@@ -392,7 +430,7 @@ impl Batches {
         if extra_bodies.len() < extra {
             extra_bodies.resize_with(extra, Vec::new);
         }
-        for (list, number) in extra_bodies.iter_mut().zip(count as usize + 1..groups) {
+        for (list, number) in extra_bodies.iter_mut().zip(first_extra..groups) {
             list.clear();
             list.extend_from_slice(bodies.group(number));
             list.extend_from_slice(sets.kinematic());
@@ -400,7 +438,7 @@ impl Batches {
     }
 
     fn sort_constraints(&mut self, graph: &ConstraintGraph, groups: usize, executor: &dyn Executor) {
-        let of_body = &self.of_body;
+        let (of_body, shared) = (&self.of_body, self.main_portion().shared);
         // A body that the constraint may not change does not determine its batch.
         let batch_of_body = |body: u32| {
             if body & READ_ONLY == 0 {
@@ -412,46 +450,19 @@ impl Batches {
         let batch_of = |entry: &ConstraintEntry| {
             let (a, b) = (batch_of_body(entry.body_a), batch_of_body(entry.body_b));
             debug_assert!(
-                (entry.body_a | entry.body_b) & READ_ONLY != 0 || a == b,
+                (entry.body_a | entry.body_b) & READ_ONLY != 0
+                    || a == b
+                    || [a, b].iter().all(|&number| shared.contains(&(number as usize))),
                 "two movable bodies of a constraint are in one island"
             );
             a.min(b) as usize
         };
-        let sort = |color: usize, of_color: &mut ColorGroups| {
-            let lists = &graph.colors[color];
-            of_color.contacts.sort(&lists.contacts, groups, batch_of);
-            for (of_kind, joints) in of_color.joints.iter_mut().zip(&lists.joints) {
-                of_kind.sort(joints, groups, batch_of);
-            }
+        // The overflow keeps its order within the shared part.
+        let in_overflow = |entry: &ConstraintEntry| match batch_of(entry) {
+            batch if shared.contains(&batch) => shared.start,
+            batch => batch,
         };
-        let constraints = |color: u32| {
-            let color = &graph.colors[color as usize];
-            color.contacts.len() + color.joint_count()
-        };
-        // A color that has no constraints any more is emptied by sorting an empty list.
-        for color in self
-            .used_colors
-            .drain(..)
-            .filter(|&color| constraints(color) == 0)
-        {
-            sort(color as usize, &mut self.colors[color as usize]);
-        }
-        let mut sum = 0;
-        for color in core::iter::once(OVERFLOW).chain(0..OVERFLOW) {
-            let constraints = constraints(color);
-            if constraints > 0 {
-                self.used_colors.push(color);
-                sum += constraints;
-            }
-        }
-        if sum < PARALLEL_SORT_MIN {
-            for &color in &self.used_colors {
-                sort(color as usize, &mut self.colors[color as usize]);
-            }
-        } else {
-            parallel_chunks(executor, &mut self.colors, 1, &|_, color, of_color| {
-                sort(color, &mut of_color[0])
-            });
-        }
+        self.constraints
+            .sort(graph, groups, &batch_of, &in_overflow, executor);
     }
 }

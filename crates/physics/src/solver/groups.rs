@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use alloc::vec::Vec;
+use core::ops::Range;
 use tombolo_threads::{ClaimedSlice, Executor, parallel_chunks};
 
 /// The number of items that a worker sorts at once: some microseconds.
@@ -46,7 +47,7 @@ impl<T: Copy> Groups<T> {
             end += *start;
             *start = end;
         }
-        self.items.clear();
+        // Every item that is kept from another time is written below.
         self.items.resize(items.len(), any);
         for item in items.iter().rev() {
             let start = &mut self.starts[group_of(item)];
@@ -57,10 +58,15 @@ impl<T: Copy> Groups<T> {
 
     /// The items of a group.
     pub(super) fn group(&self, index: usize) -> &[T] {
+        self.groups(&(index..index + 1))
+    }
+
+    /// The items of some groups that follow each other.
+    pub(super) fn groups(&self, range: &Range<usize>) -> &[T] {
         if self.items.is_empty() {
             return &[];
         }
-        &self.items[self.starts[index] as usize..self.starts[index + 1] as usize]
+        &self.items[self.starts[range.start] as usize..self.starts[range.end] as usize]
     }
 }
 

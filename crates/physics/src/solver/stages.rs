@@ -143,8 +143,11 @@ impl<'a> Shared<'a> {
     /// The bodies and constraints that are in no batch, or `None` if there are none. Every constraint has a body that it
     /// may change: if all those bodies are in batches, so are the constraints, and no color is read.
     fn new(world: &SolverWorld<'a>) -> Option<Self> {
-        let SolverWorld { batches, graph, .. } = *world;
-        let shared = world.portion.shared?;
+        let SolverWorld { batches, graph, .. } = world;
+        let shared = &world.portion.shared;
+        if shared.is_empty() {
+            return None;
+        }
         let bodies = batches.shared_bodies(shared, world.awake_bodies);
         let contacts = |color| batches.shared_contacts(shared, graph, color);
         let joints = |kind, color| batches.shared_joints(shared, graph, (color, kind));

@@ -340,7 +340,6 @@ impl PhysicsWorld {
                 && state.body_sims[index].has(crate::body::flag::ENABLED)
                 && !state.bodies.live(index).is_awake()
         };
-        let constraints = |color: &crate::contact::graph::Color| color.contacts.len() + color.joint_count();
         let colors = &state.graph.colors;
         Counters {
             bodies: state.bodies.len(),
@@ -352,9 +351,9 @@ impl PhysicsWorld {
             rigid_welds: state.rigid_welds.len(),
             contacts: state.contacts.contacts.len(),
             awake_contacts: state.contacts.awake_len(),
-            constraints: colors.iter().map(constraints).sum(),
-            overflow_constraints: constraints(&colors[crate::contact::graph::OVERFLOW as usize]),
-            colors: colors.iter().filter(|color| constraints(color) > 0).count(),
+            constraints: state.graph.len(),
+            overflow_constraints: colors[crate::contact::graph::OVERFLOW as usize].len(),
+            colors: colors.iter().filter(|color| color.len() > 0).count(),
             islands: state.islands.islands().count(),
             recycled_contacts: self.recycled_contacts,
             bodies_max: state.bodies.slot_count(),
