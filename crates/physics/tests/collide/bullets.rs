@@ -509,3 +509,41 @@ fn a_bullet_that_turns_far_meets_bullets_as_it_meets_others() {
         }
     }
 }
+
+/// A rod that bounces off with one end meets the plate again with the other one, while its middle flies away from the plate:
+/// it must not be left where that end met a plate that moves on.
+#[test]
+fn rods_do_not_turn_through_a_plate_that_comes_toward_them() {
+    let mut random = Random(1009);
+    let rods = [
+        Shape::new_box(1.5, 0.05).unwrap(),
+        Shape::capsule(Vec2::new(-0.5, 0.0), Vec2::new(0.5, 0.0), 0.02).unwrap(),
+    ];
+    for speed in [0.0, 5.0, 20.0, 100.0] {
+        for shot in 0..120 {
+            let mut world = empty();
+            let moving = BodyDef {
+                linear_velocity: Vec2::new(-speed, 0.0),
+                ..BodyDef::kinematic(10.0, 0.0)
+            };
+            let plate = plain(&mut world, &moving, &Shape::new_box(0.02, 400.0).unwrap());
+            let [x, y] = [(); 2].map(|()| random.between(-3.0, 3.0));
+            let def = BodyDef {
+                bullet: true,
+                angle: random.between(-3.0, 3.0),
+                linear_velocity: Vec2::new(random.between(60.0, 380.0), random.between(-100.0, 100.0)),
+                angular_velocity: random.between(-40.0, 40.0),
+                ..BodyDef::dynamic(x, y)
+            };
+            let rod = plain(&mut world, &def, &rods[shot % 2]);
+            for step in 0..40 {
+                run(&mut world, 1);
+                let ahead = place(&world, plate).x - place(&world, rod).x;
+                assert!(
+                    ahead > 0.0,
+                    "plate at {speed} m/s, shot {shot}: {ahead} in step {step}"
+                );
+            }
+        }
+    }
+}

@@ -40,8 +40,9 @@ impl Obstacle<'_> {
 
     /// The pose to which it carries a body that it hits: the body's own motion continued, and then pushed out along the
     /// normal at the end of the step, until the body is as far in front of the contact point as it was when they met.
-    /// If the body's middle comes no nearer by its own motion, the body follows that and only its rotation stops;
-    /// `None` then for a bullet, which stays where they met. Also returns the displacement of the push, at the end.
+    /// If the body's middle comes no nearer by its own motion, the body follows that and only its rotation stops. A
+    /// bullet then stays where they met, or as far in front of the face as it was there if the face moves on towards it;
+    /// `None` if that moves away. Also returns the displacement of the push, at the end.
     pub(super) fn carry(&self, sweep: &Sweep, impact: &TimeOfImpact) -> Option<(Pose, Vec2)> {
         if !self.carries {
             return None;
@@ -77,11 +78,15 @@ impl Obstacle<'_> {
             return Some((pose, push * normal));
         }
         // Its middle comes no nearer by its own motion: a rotating end hit the obstacle. Only the rotation stops.
-        self.slip_max.is_none().then(|| {
-            let rotation = sweep.pose_at(impact.fraction).rotation;
-            let position = center_in(pose) - rotation.rotate(sweep.local_center);
-            (Pose { position, rotation }, Vec2::ZERO)
-        })
+        let stopped = sweep.pose_at(impact.fraction);
+        if self.slip_max.is_some() {
+            let push = ahead - normal.dot(center_in(stopped) - touching);
+            let position = stopped.position + push * normal;
+            return (push > 0.0).then_some((Pose { position, ..stopped }, push * normal));
+        }
+        let rotation = stopped.rotation;
+        let position = center_in(pose) - rotation.rotate(sweep.local_center);
+        Some((Pose { position, rotation }, Vec2::ZERO))
     }
 }
 
