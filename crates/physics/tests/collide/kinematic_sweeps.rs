@@ -547,3 +547,30 @@ fn a_fast_kinematic_disc_wakes_nobody_beside_it() {
         }
     }
 }
+
+/// A fast body may end a step beyond the whole way of the plate that came toward it: it is found by its own way.
+#[test]
+fn a_plate_is_not_passed_by_fast_bodies_that_come_toward_it() {
+    for seed in 0..240 {
+        let mut random = Random(seed);
+        let mut world = world();
+        let plate = BodyDef {
+            linear_velocity: Vec2::new(-random.between(20.0, 100.0), 0.0),
+            ..BodyDef::kinematic(10.0, 0.0)
+        };
+        let thickness = random.between(0.02, 0.2);
+        let plate = add(&mut world, &plate, &Shape::new_box(thickness, 400.0).unwrap());
+        let def = BodyDef {
+            linear_velocity: Vec2::new(random.between(20.0, 50.0), random.between(-20.0, 20.0)),
+            angular_velocity: random.between(-40.0, 40.0),
+            ..BodyDef::dynamic(random.between(-1.0, 1.0), 0.0)
+        };
+        let shape = target(&mut random, 0.05);
+        let body = add(&mut world, &def, &shape);
+        for step in 0..40 {
+            world.step(DT).unwrap();
+            let x = seen_from(&world, body, plate).x;
+            assert!(x < 0.0, "seed {seed}: {x} in step {step}");
+        }
+    }
+}

@@ -74,6 +74,11 @@ pub(crate) fn continuous(step: &mut Step<'_>) {
         return;
     }
     stop_at(step, Obstacles::Static);
+    if are_there_kinematic {
+        list_fast_dynamic(step);
+        let search_count = step.scratch.sweeps.len();
+        step.scratch.fast_shapes.prepare(search_count);
+    }
     if are_there_kinematic && swept_into::list(step) || are_there_bullets {
         step.scratch.fast_shapes.clear();
         add_fast_shapes(step, |_, body| body.kind() == BodyKind::Kinematic);

@@ -45,11 +45,21 @@ impl Sweeper<'_> {
 }
 
 /// Adds the bodies that fast kinematic ones of the list may pass to the list of sweeps. Returns whether there are any.
+///
+/// The tree has the places of dynamic bodies at the end of the step. Fast ones were elsewhere during it: they are found
+/// among `fast_shapes`, by the boxes of their motions.
 pub(super) fn list(step: &mut Step<'_>) -> bool {
     let mut bodies = core::mem::take(&mut step.scratch.indices);
     bodies.clear();
     let state = &*step.world.state;
     for sweeper in sweepers(state, &step.scratch.sweeps) {
+        if sweeper.passes(0.0) {
+            step.scratch.fast_shapes.near(sweeper.area(), |fast| {
+                if sweeper.may_pass(state, fast.shape) {
+                    bodies.push(state.shape_links[fast.shape].body);
+                }
+            });
+        }
         sweeper.visit(state, |body, _| {
             if state.bodies.live(body).is_awake() {
                 bodies.push(body);
@@ -194,19 +204,23 @@ impl Sweeper<'_> {
         if !self.passes(0.0) {
             return;
         }
-        let area = self.area();
-        let own = state.shape_links[self.shape].proxy;
-        state.broad_phase.query_tree(TreeKind::Dynamic, area, |shape| {
-            let link = &state.shape_links[shape];
-            let sim: &BodySim = &state.body_sims[link.body];
-            let looks_out = sim.has(flag::BULLET) && state.bodies.live(link.body).is_awake();
-            if !looks_out
-                && self.passes(state.shape_geometries[shape].min_extent() + state.contact_skin(shape))
-                && state.broad_phase.passes_filter(own, link.proxy)
-            {
-                visit(link.body, shape);
-            }
-        });
+        state
+            .broad_phase
+            .query_tree(TreeKind::Dynamic, self.area(), |shape| {
+                let body = state.shape_links[shape].body;
+                let sim: &BodySim = &state.body_sims[body];
+                let looks_out = sim.has(flag::BULLET) && state.bodies.live(body).is_awake();
+                if !looks_out && self.may_pass(state, shape) {
+                    visit(body, shape);
+                }
+            });
+    }
+
+    /// Whether it moves far enough to pass a shape, and their filters let them touch.
+    fn may_pass(&self, state: &State, shape: u32) -> bool {
+        let [own, other] = [self.shape, shape].map(|shape| state.shape_links[shape].proxy);
+        self.passes(state.shape_geometries[shape].min_extent() + state.contact_skin(shape))
+            && state.broad_phase.passes_filter(own, other)
     }
 
     /// A box that contains the shape during the motion.
