@@ -80,7 +80,7 @@ impl Staying<'_> {
         }
         let [width, height] = [bounds.max[0] - bounds.min[0], bounds.max[1] - bounds.min[1]];
         if (width > self.noted_size) | (height > self.noted_size) {
-            self.note_reach(&bounds);
+            self.note_reach(spill_of(&bounds));
         }
         // SAFETY: the grid is borrowed for change, and no other thread is here for this object, as the caller promises.
         unsafe {
@@ -110,11 +110,14 @@ impl Staying<'_> {
         is_small & (twice > low + border) & (twice < low + 2.0 * self.edge - border)
     }
 
-    /// Notes how far an object reaches out of its cell.
+    /// Notes how far an object reaches out of its cell. Writes only what is more than before: a write that all threads see waits
+    /// for all of this thread's, and among objects of one size nearly all come here.
     #[inline(never)]
-    fn note_reach(&self, bounds: &Bounds<2>) {
-        self.reach
-            .fetch_max(spill_of(bounds).to_bits(), Ordering::Relaxed);
+    fn note_reach(&self, reach: f64) {
+        let bits = reach.to_bits();
+        if bits > self.reach.load(Ordering::Relaxed) {
+            self.reach.fetch_max(bits, Ordering::Relaxed);
+        }
     }
 }
 
