@@ -9,14 +9,13 @@
 //! A worker gets the same share of the tasks of each stage, as with the claims of `tombolo-threads` when nobody is late. A
 //! line of 64 bytes has two bodies; a worker that writes one takes the line from the worker that wrote it last.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use tombolo::physics::{BodyId, BodyKind, BodyRef, PhysicsWorld};
 
-/// Bodies in a task of integration and in a chunk, constraints in a task of a color and in a block of lanes.
+/// Bodies in a task of integration and in a chunk, constraints in a task of a color.
 const TASK_BODIES: usize = 128;
 const TASK_CONSTRAINTS: usize = 64;
-const LANES: usize = 16;
 
 /// Islands of at most so many bodies are solved in batches.
 const BATCH_BODIES_MAX: u32 = 256;
@@ -65,7 +64,7 @@ impl Graph {
     /// The bodies and constraints of a world.
     pub(super) fn of(world: &PhysicsWorld) -> Self {
         let awake = || world.bodies().filter(|body| body.is_awake());
-        let mut sizes: HashMap<u32, u32> = HashMap::new();
+        let mut sizes: BTreeMap<u32, u32> = BTreeMap::new();
         for island in awake().filter_map(|body| body.island()) {
             *sizes.entry(island).or_default() += 1;
         }
@@ -74,8 +73,8 @@ impl Graph {
             body.kind() == BodyKind::Dynamic && size.is_some_and(|&size| size > BATCH_BODIES_MAX)
         };
         let shared = awake().filter(is_shared);
-        let numbers: HashMap<BodyId, u32> = shared.map(|body| body.id()).zip(0..).collect();
-        let number = |body: BodyId| numbers.get(&body).copied().unwrap_or(FIXED);
+        let numbers: BTreeMap<u32, u32> = shared.map(|body| body.id().index()).zip(0..).collect();
+        let number = |body: BodyId| numbers.get(&body.index()).copied().unwrap_or(FIXED);
         let contacts = world.contacts().filter_map(|contact| {
             let pair = contact.shapes().map(|shape| number(shape.body().id()));
             Some((pair, contact.color()? as usize))
