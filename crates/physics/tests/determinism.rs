@@ -208,7 +208,8 @@ fn one_result_for_every_packing_of_a_thousand_islands() {
 }
 
 /// One island of more constraints than are solved in the order of their lists: 1,200 squares on a plate that touches more of
-/// them than there are colors, created in another order than they lie in, some of them with extra substeps, some hinged.
+/// them than there are colors, created in another order than they lie in, some of them with extra substeps, some with
+/// an arm on a revolute joint.
 fn heap() -> PhysicsWorld {
     let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
     let square = Shape::new_box(1.0, 1.0).unwrap();
@@ -238,8 +239,8 @@ fn heap() -> PhysicsWorld {
         if at >= 1140 && at % 2 == 0 {
             let arm = BodyDef::dynamic(column - 29.5, 0.9 + 1.01 * row);
             let arm = add(&mut world, &arm, &square);
-            let hinge = RevoluteDef::new(body, Vec2::new(0.0, 0.4), arm, Vec2::new(0.0, -0.4));
-            world.create_joint(hinge).unwrap();
+            let joint = RevoluteDef::new(body, Vec2::new(0.0, 0.4), arm, Vec2::new(0.0, -0.4));
+            world.create_joint(joint).unwrap();
         }
     }
     world

@@ -20,6 +20,16 @@ const BODY_SECONDS_MAX: f64 = 60.0;
 const SAFETY: &str = "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
     Cache-Control: no-store\r\n";
 
+/// Why there is no head of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoHead {
+    /// Nothing was sent: a browser opens connections ahead, and sends its request on another one if this one ends without
+    /// an answer.
+    Nothing,
+    /// What was sent is no request, or did not arrive as a whole in time.
+    Wrong,
+}
+
 /// The head of a request.
 #[derive(Debug)]
 pub(super) struct Head {
@@ -35,28 +45,33 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// Reads the head of a request; `None` if there is none within the limits.
-    pub(super) fn read(stream: &mut TcpStream) -> Option<Self> {
+    /// Reads the head of a request, within the limits.
+    pub(super) fn read(stream: &mut TcpStream) -> Result<Self, NoHead> {
         let watch = Stopwatch::start();
         let mut bytes = Vec::new();
         loop {
             if let Some(end) = bytes.windows(4).position(|part| part == b"\r\n\r\n") {
                 let rest = bytes.split_off(end + 4);
-                return Self::parse(&bytes, rest);
+                return Self::parse(&bytes, rest).ok_or(NoHead::Wrong);
             }
+            let nothing_comes = if bytes.is_empty() {
+                NoHead::Nothing
+            } else {
+                NoHead::Wrong
+            };
             let left = HEAD_SECONDS_MAX - watch.elapsed_seconds();
             if bytes.len() >= HEAD_BYTES_MAX || left <= 0.0 {
-                return None;
+                return Err(nothing_comes);
             }
             stream
                 .set_read_timeout(Some(Duration::from_secs_f64(left)))
-                .ok()?;
+                .map_err(|_| nothing_comes)?;
             let mut part = [0; 1024];
             match stream.read(&mut part) {
                 Ok(count) if count > 0 => bytes.extend(&part[..count]),
                 // The process was stopped, and goes on.
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                _ => return None,
+                _ => return Err(nothing_comes),
             }
         }
     }

@@ -14,7 +14,7 @@ use tombolo_session::{Log, Message, Outbox as _, Request, pages};
 use tungstenite::handshake::derive_accept_key;
 
 use super::gallery::Gallery;
-use super::http::{Answer, Head};
+use super::http::{Answer, Head, NoHead};
 use super::opened::{OpenedRecordings, PLAYING_TIME_MAX, RECORDING_BYTES_MAX};
 use super::replayed::{page_of, recording_of};
 use super::socket::{Outbox, SILENCE_MAX, Socket, message_bytes_for};
@@ -177,12 +177,13 @@ impl Server {
         let place = Place::take(&self.connections, CONNECTIONS_MAX);
         let answer = match place {
             Some(_) => match Head::read(&mut stream) {
-                Some(head) if head.method == "POST" => self.take(head, &mut stream),
-                Some(head) => match self.route(&head) {
+                Ok(head) if head.method == "POST" => self.take(head, &mut stream),
+                Ok(head) => match self.route(&head) {
                     Ok(answer) => answer,
                     Err(upgrade) => return self.serve_page(stream, head, &upgrade),
                 },
-                None => Answer::refusal("400 Bad Request", "this is no request"),
+                Err(NoHead::Nothing) => return,
+                Err(NoHead::Wrong) => Answer::refusal("400 Bad Request", "this is no request"),
             },
             None => Answer::refusal("503 Service Unavailable", "too many connections"),
         };

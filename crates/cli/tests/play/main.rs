@@ -75,6 +75,14 @@ fn only_who_knows_the_token_is_let_in() {
         status.is_empty() || status == "HTTP/1.1 400 Bad Request",
         "{status}"
     );
+    // A browser opens connections ahead, and may send a request at the moment at which one ends: then it must not be told of an error.
+    let (nothing, part) = std::thread::scope(|scope| {
+        let nothing = scope.spawn(|| answer(&server, ""));
+        let part = scope.spawn(|| answer(&server, "GET / HT"));
+        (nothing.join().unwrap(), part.join().unwrap())
+    });
+    assert_eq!(nothing, (String::new(), String::new()));
+    assert_eq!(part.0, "HTTP/1.1 400 Bad Request");
     for origin in ["http://evil.example", "null", &format!("https://{host}")] {
         assert!(Page::from_origin(&server, origin).is_err(), "{origin}");
     }
