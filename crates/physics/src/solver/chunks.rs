@@ -4,12 +4,14 @@
 //! Each worker takes the same share of every color. Where constraints are sorted by chunk, it changes bodies in a color that
 //! it changed in the colors before; in the order in which contacts came, most of them are in the cache of another core.
 
+use super::lanes::BLOCK;
+use super::work::BODY_BLOCKS_PER_TASK;
 use crate::body::READ_ONLY;
 use crate::contact::graph::{ConstraintEntry, ConstraintGraph, OVERFLOW};
 
 /// The number of indices of bodies in a chunk of the shared part, unless there would be more than [`CHUNKS_MAX`]: as many
 /// bodies as a task integrates.
-const CHUNK_BODIES: usize = 128;
+const CHUNK_BODIES: usize = BODY_BLOCKS_PER_TASK * BLOCK;
 
 /// The number of chunks at most: each color has a count for each.
 const CHUNKS_MAX: usize = 256;

@@ -76,7 +76,7 @@ pub(crate) fn continuous(step: &mut Step<'_>) {
     stop_at(step, Obstacles::Static);
     if are_there_kinematic {
         list_fast_dynamic(step);
-        let search_count = step.scratch.sweeps.len();
+        let search_count = swept_into::search_count(step);
         step.scratch.fast_shapes.prepare(search_count);
     }
     if are_there_kinematic && swept_into::list(step) || are_there_bullets {
@@ -88,6 +88,7 @@ pub(crate) fn continuous(step: &mut Step<'_>) {
     }
     if are_there_bullets {
         list_fast_dynamic(step);
+        step.scratch.fast_shapes.sort_by_left_end();
         let are_stopped = bullets::stop(step);
         let Scratch { stopped, sweeps, .. } = &mut *step.scratch;
         stopped.reset(sweeps.len());
@@ -201,7 +202,6 @@ fn list_fast_dynamic(step: &mut Step<'_>) {
     add_fast_shapes(step, |moving, body| {
         body.is_dynamic() && !body.has(flag::BULLET) && !moving.is_slow
     });
-    step.scratch.fast_shapes.sort_by_left_end();
 }
 
 /// Adds the shapes of those fast bodies that are `wanted`, with the boxes of their motions.

@@ -44,6 +44,12 @@ impl Sweeper<'_> {
     }
 }
 
+/// The number of searches of [`list`] among the fast shapes.
+pub(super) fn search_count(step: &Step<'_>) -> usize {
+    let sweepers = sweepers(&step.world.state, &step.scratch.sweeps);
+    sweepers.filter(|sweeper| sweeper.passes(0.0)).count()
+}
+
 /// Adds the bodies that fast kinematic ones of the list may pass to the list of sweeps. Returns whether there are any.
 ///
 /// The tree has the places of dynamic bodies at the end of the step. Fast ones were elsewhere during it: they are found
