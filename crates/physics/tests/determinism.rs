@@ -10,7 +10,7 @@ mod world_support;
 
 use std::fmt::Write;
 use tombolo_physics::{
-    BodyDef, JointKind, LaneWidth, PhysicsWorld, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef,
+    BodyDef, BodyId, JointKind, LaneWidth, PhysicsWorld, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef,
 };
 use tombolo_threads::{Executor, Pool};
 use world_support::DT;
@@ -162,15 +162,18 @@ fn one_result_for_every_size_of_batches() {
     }
 }
 
+/// Adds a body with one shape.
+fn add(world: &mut PhysicsWorld, def: &BodyDef, shape: &Shape) -> BodyId {
+    let body = world.create_body(def).unwrap();
+    world.create_shape(body, &ShapeDef::default(), shape).unwrap();
+    body
+}
+
 /// More islands than a worker packs at once: some 2,400 bodies by themselves and piles of up to twelve, a lift that
 /// carries some of them, and some with extra substeps.
 fn crowd() -> PhysicsWorld {
     let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
     let square = Shape::new_box(1.0, 1.0).unwrap();
-    let add = |world: &mut PhysicsWorld, def: &BodyDef, shape: &Shape| {
-        let body = world.create_body(def).unwrap();
-        world.create_shape(body, &ShapeDef::default(), shape).unwrap();
-    };
     add(
         &mut world,
         &BodyDef::fixed(0.0, -1.0),
@@ -213,11 +216,6 @@ fn one_result_for_every_packing_of_a_thousand_islands() {
 fn heap() -> PhysicsWorld {
     let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
     let square = Shape::new_box(1.0, 1.0).unwrap();
-    let add = |world: &mut PhysicsWorld, def: &BodyDef, shape: &Shape| {
-        let body = world.create_body(def).unwrap();
-        world.create_shape(body, &ShapeDef::default(), shape).unwrap();
-        body
-    };
     for (x, y, width, height) in [
         (0.0, -1.5, 80.0, 1.0),
         (-31.0, 15.0, 1.0, 40.0),

@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use tombolo::physics::{BodyId, BodyKind, BodyRef, PhysicsWorld};
+use tombolo::physics::{BodyId, BodyKind, BodyRef, GRAPH_COLORS, PhysicsWorld};
 
 /// Bodies in a task of integration and in a chunk, constraints in a task of a color.
 const TASK_BODIES: usize = 128;
@@ -21,7 +21,7 @@ const TASK_CONSTRAINTS: usize = 64;
 const BATCH_BODIES_MAX: u32 = 256;
 
 /// Colors for constraints, without the overflow.
-const COLORS: usize = 23;
+const COLORS: usize = GRAPH_COLORS as usize - 1;
 
 /// States of bodies in a cache line.
 const STATES_PER_LINE: usize = 2;
@@ -43,7 +43,7 @@ pub(super) enum Division {
     Chunks,
 }
 
-/// The number of awake bodies in large islands, and the constraints between them.
+/// The awake bodies in large islands, and the constraints between them.
 pub(super) struct Graph {
     bodies: usize,
     /// The bodies of each constraint, and its color.

@@ -46,7 +46,7 @@ impl Sweeper<'_> {
 
 /// The number of searches of [`list`] among the fast shapes.
 pub(super) fn search_count(step: &Step<'_>) -> usize {
-    let sweepers = sweepers(&step.world.state, &step.scratch.sweeps);
+    let sweepers = sweepers(step.world.state, &step.scratch.sweeps);
     sweepers.filter(|sweeper| sweeper.passes(0.0)).count()
 }
 
