@@ -14,7 +14,7 @@ use super::{
     CachedManifold, Contact, ContactFrame, ContactPoint, ContactSurface, GAP_UNIT_M, TURN_UNIT, flag, mark,
 };
 use crate::body::BodyPose;
-use crate::constants::{LINEAR_SLOP_M, ONE_WAY_COSINE, RECYCLE_DISTANCE_M};
+use crate::constants::{LINEAR_SLOP_M, ONE_WAY_COSINE, RECYCLE_DISTANCE_M, SPECULATIVE_DISTANCE_M};
 use crate::rule::{OneWayGate, PlainRule};
 use crate::shape::{CombineRule, Material};
 use glam::Vec2;
@@ -116,7 +116,7 @@ impl Contact {
         cached_manifold.surface.marks = marks & mark::HITS | discs;
         self.flags |= flag::COMPUTED;
         self.point_count = manifold.count as u8;
-        self.gap = (manifold.gap / GAP_UNIT_M) as u8;
+        self.gap = (gap_of(&manifold) / GAP_UNIT_M) as u8;
         self.cached_pose = center_in(a.pose, b.pose);
         let rotation_a = a.pose.pose.rotation;
         self.cached_turn_a = [rotation_a.cos, rotation_a.sin].map(|word| (word / TURN_UNIT) as i16);
@@ -260,6 +260,26 @@ fn disc_marks(sides: [ContactSide<'_>; 2]) -> u32 {
         if is_disc { mark } else { 0 }
     });
     marks.sum()
+}
+
+/// The gap of a contact, in meters: the shapes' distance, or with points the least separation. 0 if they overlap or it is
+/// not known, and for two faces that lie along each other for so long a way that they still do when the manifold is
+/// computed anew: there is no corner to pass.
+fn gap_of(manifold: &Manifold) -> f32 {
+    let [first, second] = &manifold.points;
+    let (least, most) = match manifold.count {
+        0 => return manifold.gap,
+        1 => return first.separation.max(0.0),
+        _ => (
+            first.separation.min(second.separation),
+            first.separation.max(second.separation),
+        ),
+    };
+    let along = (second.point - first.point).length_squared();
+    if most < SPECULATIVE_DISTANCE_M && along > RECYCLE_DISTANCE_M * RECYCLE_DISTANCE_M {
+        return 0.0;
+    }
+    least.max(0.0)
 }
 
 /// The factor by which the rotation of two shapes counts more than its arc. A manifold has two corners of an edge; a

@@ -116,8 +116,9 @@ plain_data! {
         pub(crate) flags: u16,
         /// The number of the cached manifold's points that are used: 0, 1 or 2.
         pub(crate) point_count: u8,
-        /// A lower bound of the distance between the shapes when the manifold was computed, in units of [`GAP_UNIT_M`];
-        /// 0 if they touched or it is not known.
+        /// A lower bound of the distance between the shapes when the manifold was computed, in units of [`GAP_UNIT_M`]:
+        /// of a manifold with points the least separation. 0 if the shapes overlapped or it is not known, and for long
+        /// faces along each other.
         pub(crate) gap: u8,
         /// First shape.
         pub(crate) shape_a: u32,

@@ -394,17 +394,13 @@ impl ConcavePolygonRecord {
 impl Contact {
     fn is_sound(&self) -> bool {
         let Self {
-            flags,
-            point_count,
-            gap,
-            ..
+            flags, point_count, ..
         } = *self;
         flags & !contact_flag::ALL == 0
             && usize::from(point_count) <= crate::constants::MANIFOLD_POINTS_MAX
-            // The points exist from the step in which the touch begins until it ends.
+            // The points exist from the step in which the touch begins until it ends. Any gap is sound: a wrong one only
+            // keeps the manifold longer.
             && (point_count > 0) == self.is_touching()
-            // A wrong gap of shapes that are apart only delays their touch.
-            && (gap == 0 || point_count == 0)
             && (flags & contact_flag::REPORTED == 0 || self.is_touching())
             && (flags & contact_flag::PASSING == 0 || flags & contact_flag::ONE_WAY != 0)
             && (flags & contact_flag::LET_PASS == 0 || flags & contact_flag::PRE_SOLVE != 0)

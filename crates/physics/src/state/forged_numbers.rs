@@ -280,7 +280,6 @@ const FORGERIES: &[Forgery] = &[
     (|s| upper(s).point_count = 3, "contacts", FLAGS),
     (|s| upper(s).point_count = u8::MAX, "contacts", FLAGS),
     (|s| upper(s).point_count = 0, "contacts", FLAGS),
-    (|s| upper(s).gap = 1, "contacts", FLAGS),
     (|s| upper(s).flags ^= contact_flag::TOUCHING, "contacts", FLAGS),
     (|s| upper(s).flags |= 1 << 15, "contacts", FLAGS),
     (|s| upper(s).arm = f32::NAN, "contacts", FLAGS),

@@ -232,19 +232,24 @@ impl ContactGroup {
 
 /// The distance in meters below which a movement keeps a manifold.
 ///
-/// The separations of a touching manifold follow the bodies. Of shapes that do not touch, a lower bound of their distance
-/// is stored: until less than the speculative distance may be left of it, they need no new manifold.
+/// The separations of a manifold with points follow the bodies, along its normal. While all of them are positive they
+/// predict a touch that a corner may still miss, and a manifold that is kept too long turns a body that only passes by.
+/// So it is kept for half of the least of them: as much may follow within the step, and the shapes have still not met. Of
+/// shapes without points a lower bound of their distance is stored: until less than the speculative distance may be left
+/// of it, they need no new manifold.
 #[inline(always)]
 fn limit(flags: u32, gap: u32) -> f32 {
     let anew = flag::NO_RECYCLING | flag::ONE_WAY | flag::PRE_SOLVE;
-    let left = gap as f32 * GAP_UNIT_M - SPECULATIVE_DISTANCE_M;
+    let gap = gap as f32 * GAP_UNIT_M;
+    let left = gap - SPECULATIVE_DISTANCE_M;
     let apart = if left > RECYCLE_APART_M {
         left
     } else {
         RECYCLE_APART_M
     };
+    let with_points = if gap > 0.0 { 0.5 * gap } else { RECYCLE_DISTANCE_M };
     let is_touching = flags & u32::from(flag::TOUCHING) != 0;
-    let limit = if is_touching { RECYCLE_DISTANCE_M } else { apart };
+    let limit = if is_touching { with_points } else { apart };
     let is_kept = flags & u32::from(flag::COMPUTED | anew) == u32::from(flag::COMPUTED);
     if is_kept { limit } else { NEVER_KEPT }
 }
@@ -345,10 +350,11 @@ mod tests {
                 pose.rotation.unrotate(pose.position)
             }
         });
-        let limit = if contact.is_touching() {
-            RECYCLE_DISTANCE_M
-        } else {
-            RECYCLE_APART_M.max(f32::from(contact.gap) * GAP_UNIT_M - SPECULATIVE_DISTANCE_M)
+        let gap = f32::from(contact.gap) * GAP_UNIT_M;
+        let limit = match (contact.is_touching(), contact.gap) {
+            (true, 0) => RECYCLE_DISTANCE_M,
+            (true, _) => 0.5 * gap,
+            (false, _) => RECYCLE_APART_M.max(gap - SPECULATIVE_DISTANCE_M),
         };
         let moved = (now - then).length() + contact.arm * turn.sin.abs();
         if turn_a.cos.min(turn_b_cos) > RECYCLE_COSINE_MIN && moved < limit {

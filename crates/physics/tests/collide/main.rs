@@ -17,6 +17,7 @@ mod heightfields;
 mod huge_grids;
 mod ignored_pairs;
 mod kinematic_sweeps;
+mod near_misses;
 mod seams;
 mod thin_plates;
 mod thin_rods;

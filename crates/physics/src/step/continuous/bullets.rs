@@ -12,7 +12,7 @@
 //! Two that hardly move relative to each other, as in a salvo that flies together, are left to their contacts: stopping
 //! them would cost them time.
 
-use super::swept::area_of;
+use super::swept::{area_of, sinking};
 use crate::body::flag;
 use crate::callback::Callbacks;
 use crate::state::State;
@@ -272,20 +272,23 @@ impl State {
 }
 
 /// The fraction at which two shapes meet. Shapes that are near at the start may pass each other with their edges, but
-/// not with their middles.
+/// neither may pass through the other with its middle, nor sink in with an end.
 fn first_meeting(shapes: [&Shape; 2], sweeps: [&Sweep; 2], limit: f32) -> Option<f32> {
-    let meets = |[a, b]: [&Shape; 2]| {
+    let meets = |a: &Shape, b: &Shape| {
         let impact = time_of_impact(a, sweeps[0], b, sweeps[1], limit);
         (impact.state != ImpactState::Separated).then_some(impact.fraction)
     };
-    let whole = meets(shapes)?;
+    let [a, b] = shapes;
+    let whole = meets(a, b)?;
     if whole > 0.0 {
         return Some(whole);
     }
-    let [Some(a), Some(b)] = shapes.map(core_of) else {
-        return None;
-    };
-    meets([&a, &b]).filter(|&fraction| fraction > 0.0)
+    let cores = shapes.map(core_of);
+    let with_core_of_a = cores[0].as_ref().and_then(|core| meets(core, b));
+    let with_core_of_b = cores[1].as_ref().and_then(|core| meets(a, core));
+    let sinking = sinking(shapes, sweeps, sweeps[0].pose_at(0.0), limit).map(|impact| impact.fraction);
+    let later = [with_core_of_a, with_core_of_b, sinking].into_iter().flatten();
+    later.filter(|&fraction| fraction > 0.0).reduce(f32::min)
 }
 
 /// A disc around the middle of a shape.

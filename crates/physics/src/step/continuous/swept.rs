@@ -49,6 +49,35 @@ pub(crate) fn swept_area(geometry: &Shape, sweep: &Sweep) -> Aabb {
     ends.grown(arm * (1.0 - half_turn_cos))
 }
 
+/// The impact at which a part of the second shape, which is near the first one or in it at the start, gets deeper than
+/// [`CONTINUOUS_SINK_M`], or than any part is then by [`CONTINUOUS_CREEP_M`]; `None` if no part does up to a fraction of
+/// the motions. The first shape starts at `start`.
+///
+/// The contacts handle the part that is inside. Beside it the other end of a rod may swing in within a step, and the
+/// first one in the next, each deeper than the other was.
+pub(super) fn sinking(
+    shapes: [&Shape; 2],
+    sweeps: [&Sweep; 2],
+    start: Pose,
+    limit: f32,
+) -> Option<TimeOfImpact> {
+    let [first, second] = shapes;
+    let manifold = collide(
+        first,
+        second,
+        start.to(sweeps[1].pose_at(0.0)),
+        SPECULATIVE_DISTANCE_M,
+    );
+    let separations = manifold.active_points().iter().map(|point| point.separation);
+    let deepest = separations.reduce(f32::min)?;
+    let depth = -deepest.min(0.0);
+    let back = CONTINUOUS_SINK_M.max(depth + CONTINUOUS_CREEP_M) + IMPACT_TARGET;
+    let mut sweep = *sweeps[0];
+    sweep.local_center += back * manifold.normal;
+    let impact = time_of_impact(first, &sweep, second, sweeps[1], limit);
+    (impact.state != ImpactState::Separated && impact.fraction > 0.0).then_some(impact)
+}
+
 /// A shape of a fast body, with its contact skin.
 pub(super) struct SweptShape<'a> {
     geometry: Cow<'a, Shape>,
@@ -265,23 +294,10 @@ impl<'a> SweptShape<'a> {
             || collide(obstacle.geometry, &self.geometry, place(), SPECULATIVE_DISTANCE_M).count > 0
     }
 
-    /// The impact at which a part of a shape that is near an obstacle or in it at the start gets deeper than
-    /// [`CONTINUOUS_SINK_M`], or than any part is then by [`CONTINUOUS_CREEP_M`]; `None` if no part does up to a
-    /// fraction of the motion.
-    ///
-    /// The contacts handle the part that is in the obstacle. Beside it the other end of a rod may swing in within a
-    /// step, and the first one in the next, each deeper than the other was.
+    /// The impact at which a part of a shape that is near an obstacle or in it at the start gets too deep ([`sinking`]).
     fn sinks(&self, obstacle: &Obstacle<'_>, limit: f32) -> Option<TimeOfImpact> {
-        let start = obstacle.pose_at(0.0).to(self.sweep.pose_at(0.0));
-        let manifold = collide(obstacle.geometry, &self.geometry, start, SPECULATIVE_DISTANCE_M);
-        let separations = manifold.active_points().iter().map(|point| point.separation);
-        let deepest = separations.reduce(f32::min)?;
-        let depth = -deepest.min(0.0);
-        let back = CONTINUOUS_SINK_M.max(depth + CONTINUOUS_CREEP_M) + IMPACT_TARGET;
-        let mut sweep = obstacle.sweep;
-        sweep.local_center += back * manifold.normal;
-        let impact = time_of_impact(obstacle.geometry, &sweep, &self.geometry, self.sweep, limit);
-        (impact.state != ImpactState::Separated && impact.fraction > 0.0).then_some(impact)
+        let shapes = [obstacle.geometry, &self.geometry];
+        sinking(shapes, [&obstacle.sweep, self.sweep], obstacle.poses[0], limit)
     }
 
     /// The geometry without its skin. The tip of a needle would lose far more than the skin: it has a thinner one.
