@@ -325,13 +325,6 @@ impl BroadPhase {
         self.boxes[index as usize]
     }
 
-    /// The fat box that a proxy had at the last [`find_pairs`](Self::find_pairs), empty if the proxy did not exist
-    /// then; `None` if there is no such proxy.
-    pub(crate) fn previous_box(&self, index: u32) -> Option<Aabb> {
-        let proxy = self.proxies.get(index as usize).filter(|proxy| proxy.is_live())?;
-        Some(self.trees[proxy.tree as usize].previous_box_at(proxy.slot))
-    }
-
     /// Checks the arrays, whatever is in them: the trees, and that they, the proxies, their boxes and the free list are
     /// consistent. A broad phase that passes keeps its contract. O(n).
     ///

@@ -349,18 +349,6 @@ const FORGERIES: &[Forgery] = &[
     (|s| s.broad_phase.boxes[1_usize].max.x = -100.0, "broad_phase", "a box that its shape is not in"),
     (|s| s.broad_phase.free.push(1), "broad_phase", ""),
     (|s| s.broad_phase.free.clear(), "broad_phase", ""),
-    (|s| {
-        let crate::broad_phase::Proxy { tree, slot, .. } = *proxy(s, body::UPPER);
-        let tree = &mut *s.broad_phase.trees[tree as usize];
-        let (leaf, lane) = (slot as usize / 8, slot as usize % 8);
-        tree.previous[leaf].set_lane(lane, crate::Aabb::EMPTY);
-        tree.nodes[leaf].changed |= 1 << lane;
-        let leaf = leaf as u32;
-        for level in 1..tree.counts[0].levels as usize {
-            let (above, lane) = (leaf as usize >> (3 * level), (leaf >> (3 * (level - 1))) % 8);
-            tree.nodes[tree.counts[0].level_starts[level] as usize + above].changed |= 1 << lane;
-        }
-    }, "broad_phase", "a contact of two boxes that were apart"),
     // Pending events.
     (|s| s.pending_cuts[0u32].debris = 9, "pending_cuts", "a handle that no map gives out, or a flag that is none"),
     (|s| s.pending_woken.push(0), "pending_woken", "a handle that no map gives out"),

@@ -4,7 +4,9 @@
 use crate::world_support::random_calls::RandomWorlds;
 use crate::world_support::worlds::{WORLDS, add_box, add_floor, empty, pile};
 use crate::world_support::{DT, Random, SeedOnPanic};
-use tombolo_physics::{BodyDef, PhysicsWorld, RestoreError, RevoluteDef, Shape, ShapeDef, Vec2};
+use tombolo_physics::{
+    BodyDef, PhysicsWorld, Pose, RestoreError, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef,
+};
 use tombolo_threads::Pool;
 
 /// How long two futures are compared.
@@ -314,4 +316,41 @@ fn a_restored_world_says_again_what_was_not_yet_said() {
     restored.step(DT).unwrap();
     assert!(!world.events().end_touch().is_empty());
     assert_eq!(world.events().end_touch(), restored.events().end_touch());
+}
+
+/// Nobody looks at the contact of two sleepers, so that it outlives the overlap of their boxes; such a save was refused.
+#[test]
+fn a_contact_of_sleepers_whose_boxes_parted_and_meet_again_is_saved() {
+    let mut world = PhysicsWorld::new(&WorldDef {
+        gravity: Vec2::ZERO,
+        ..WorldDef::default()
+    })
+    .unwrap();
+    let square = Shape::new_box(1.0, 1.0).unwrap();
+    let [_, flyer] = [0.0, 1.0].map(|x| {
+        let body = world.create_body(&BodyDef::dynamic(x, 0.0)).unwrap();
+        world.create_shape(body, &ShapeDef::default(), &square).unwrap();
+        body
+    });
+    world.step(DT).unwrap();
+    // It flies out of reach, and is put to sleep before the contact is looked at again.
+    let mut body = world.body_mut(flyer).unwrap();
+    body.set_linear_velocity(Vec2::new(30.0, 0.0)).unwrap();
+    world.step(DT).unwrap();
+    assert!(world.body_mut(flyer).unwrap().sleep());
+    world.step(DT).unwrap();
+    let back = Pose {
+        position: Vec2::new(1.0, 0.0),
+        ..Pose::IDENTITY
+    };
+    world.body_mut(flyer).unwrap().set_pose(back).unwrap();
+
+    world.validate();
+    let mut restored = PhysicsWorld::from_save(&world.save()).expect("a world's own save is good");
+    for _ in 0..10 {
+        world.step(DT).unwrap();
+        restored.step(DT).unwrap();
+        assert_eq!(world.state_hash(), restored.state_hash());
+        assert_eq!(restored.contacts().len(), 1, "they have one contact");
+    }
 }
