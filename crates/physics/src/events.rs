@@ -345,7 +345,10 @@ impl Events {
         &self.begin_touch
     }
 
-    /// Pairs that ended touching, in this step or by a call since the step before.
+    /// Pairs that ended touching, in this step or by a call since the step before. A pair that a call parted
+    /// ([`BodyMut::teleport`](crate::BodyMut::teleport) and others) may be among those that began too: then the end is that of
+    /// the touch before, and whoever keeps a list of touches takes it first. Of a body that froze both may be of one touch;
+    /// the ids of the contacts tell.
     pub fn end_touch(&self) -> &[TouchEvent] {
         &self.end_touch
     }

@@ -4,13 +4,16 @@
 //! Order: spawns and ends of entities in the order of the calls; then, each in physics' order, begins of touch, ends
 //! of touch, hits, forces, entries into sensors, exits from them, strained and broken joints, then rigid welds; then
 //! entries into zones, exits from them; then shapes that characters began to touch, and those that they no longer
-//! touch.
+//! touch. Ends and exits of two entities between whom something of the kind begins anew in the same step, as by a
+//! teleport, come before these begins ([`publish_pairs`]).
 
 use alloc::vec::Vec;
 
 use tombolo_entity::{DataError, Dense, Entity, EntitySystem, InstanceId, NameHash, Reader, Writer};
 use tombolo_geometry::{Position, Vec2};
-use tombolo_physics::{ForceEvent, HitEvent, JointEvent, PhysicsWorld, RigidWeldEvent, ShapeId};
+use tombolo_physics::{
+    Events, ForceEvent, HitEvent, JointEvent, PhysicsWorld, RigidWeldEvent, ShapeId, TouchEvent, VisitEvent,
+};
 
 use crate::component::{JOINT, Joint, RIGID_WELD, RigidWeld};
 
@@ -25,6 +28,13 @@ pub struct Touch {
     pub shape_a: ShapeId,
     /// The shape of `b`.
     pub shape_b: ShapeId,
+}
+
+impl Touch {
+    /// The two entities, in an order of their own.
+    fn pair(&self) -> [Entity; 2] {
+        [self.a.min(self.b), self.a.max(self.b)]
+    }
 }
 
 /// A shape and a sensor of two entities.
@@ -259,58 +269,141 @@ impl EntityEvents {
             false => Event::Despawned(entity),
         }));
         gone.sort_unstable();
-        let owner = |shape: ShapeId| match physics.shape(shape) {
-            Some(shape) => Entity::from_bits(shape.user_key()),
-            None => {
-                let place = gone.binary_search_by_key(&shape, |(gone, _)| *gone);
-                place.ok().map(|place| gone[place].1)
-            }
-        };
-        // Shapes that the program created in physics directly have no entity, and no event here.
-        let touch = |shape_a, shape_b| {
-            Some(Touch {
-                a: owner(shape_a)?,
-                b: owner(shape_b)?,
-                shape_a,
-                shape_b,
-            })
-        };
-        let visit = |sensor, shape| {
-            Some(Visit {
-                trigger: owner(sensor)?,
-                visitor: owner(shape)?,
-                sensor,
-                shape,
-            })
-        };
+        let owners = Owners { physics, gone };
         let events = physics.events();
-        let begins = events.begin_touch().iter();
-        published
-            .extend(begins.filter_map(|event| touch(event.shape_a, event.shape_b).map(Event::BeginTouch)));
-        let ends = events.end_touch().iter();
-        published.extend(ends.filter_map(|event| touch(event.shape_a, event.shape_b).map(Event::EndTouch)));
+        owners.publish_touches(published, events);
         let hits = events.hit().iter();
-        published.extend(
-            hits.filter_map(|event| touch(event.shape_a, event.shape_b).map(|touch| hit(event, touch))),
-        );
+        published
+            .extend(hits.filter_map(|event| Some(hit(event, owners.touch(event.shape_a, event.shape_b)?))));
         let forces = events.force().iter();
         published.extend(
-            forces.filter_map(|event| touch(event.shape_a, event.shape_b).map(|touch| force(event, touch))),
+            forces.filter_map(|event| Some(force(event, owners.touch(event.shape_a, event.shape_b)?))),
         );
-        let begins = events.enter().iter();
-        published.extend(begins.filter_map(|event| visit(event.sensor, event.visitor).map(Event::Enter)));
-        let ends = events.leave().iter();
-        published.extend(ends.filter_map(|event| visit(event.sensor, event.visitor).map(Event::Leave)));
+        owners.publish_visits(published, events);
         gone.clear();
         let strained = physics.events().joint().iter();
         published.extend(strained.filter_map(|event| strain_of_joint(event, entities)));
         let strained = physics.events().rigid_weld().iter();
         published.extend(strained.filter_map(|event| strain_of_weld(event, entities)));
-        published.extend(zone_enters.drain(..).map(Event::EnterZone));
-        published.extend(zone_leaves.drain(..).map(Event::LeaveZone));
+        let key = |visit: &ZoneVisit| (visit.zone, visit.component.to_bits(), visit.visitor);
+        publish_pairs(
+            published,
+            zone_enters
+                .drain(..)
+                .map(|visit| (key(&visit), Event::EnterZone(visit))),
+            zone_leaves
+                .drain(..)
+                .map(|visit| (Some(key(&visit)), Event::LeaveZone(visit))),
+        );
         published.extend(met.drain(..).map(Event::Meet));
         published.extend(parted.drain(..).map(Event::Part));
     }
+}
+
+/// Whose shapes are those of physics' events, for the stage.
+#[derive(Clone, Copy)]
+struct Owners<'a> {
+    physics: &'a PhysicsWorld,
+    /// Shapes that were destroyed since the last step, sorted.
+    gone: &'a [(ShapeId, Entity)],
+}
+
+impl Owners<'_> {
+    /// The entity of a shape. Shapes that the program created in physics directly have none, and no event here.
+    fn of(self, shape: ShapeId) -> Option<Entity> {
+        match self.physics.shape(shape) {
+            Some(shape) => Entity::from_bits(shape.user_key()),
+            None => {
+                let place = self.gone.binary_search_by_key(&shape, |(gone, _)| *gone);
+                place.ok().map(|place| self.gone[place].1)
+            }
+        }
+    }
+
+    fn touch(self, shape_a: ShapeId, shape_b: ShapeId) -> Option<Touch> {
+        Some(Touch {
+            a: self.of(shape_a)?,
+            b: self.of(shape_b)?,
+            shape_a,
+            shape_b,
+        })
+    }
+
+    fn visit(self, event: &VisitEvent) -> Option<Visit> {
+        Some(Visit {
+            trigger: self.of(event.sensor)?,
+            visitor: self.of(event.visitor)?,
+            sensor: event.sensor,
+            shape: event.visitor,
+        })
+    }
+
+    fn publish_touches(self, published: &mut Vec<Event>, events: &Events) {
+        let begins = events.begin_touch();
+        // They are by contact index. A body that freezes in a step ends what began in it.
+        let began_now = |end: &TouchEvent| {
+            let place = begins.binary_search_by_key(&end.contact.index(), |begin| begin.contact.index());
+            place.is_ok_and(|place| begins[place].contact == end.contact)
+        };
+        publish_pairs(
+            published,
+            begins.iter().filter_map(|event| {
+                let touch = self.touch(event.shape_a, event.shape_b)?;
+                Some((touch.pair(), Event::BeginTouch(touch)))
+            }),
+            events.end_touch().iter().filter_map(|event| {
+                let touch = self.touch(event.shape_a, event.shape_b)?;
+                let key = (!began_now(event)).then(|| touch.pair());
+                Some((key, Event::EndTouch(touch)))
+            }),
+        );
+    }
+
+    fn publish_visits(self, published: &mut Vec<Event>, events: &Events) {
+        let pair = |visit: &Visit| [visit.trigger, visit.visitor];
+        publish_pairs(
+            published,
+            events.enter().iter().filter_map(|event| {
+                let visit = self.visit(event)?;
+                Some((pair(&visit), Event::Enter(visit)))
+            }),
+            events.leave().iter().filter_map(|event| {
+                let visit = self.visit(event)?;
+                Some((Some(pair(&visit)), Event::Leave(visit)))
+            }),
+        );
+    }
+}
+
+/// Appends the begins of a step, each with a key, and the ends, each with the key of what it ended. An end whose key is
+/// among those of the begins comes before them: who listens in this order, as scripts do, hears the end of a touch
+/// before the next touch of the two begins, and knows in the end that they touch.
+fn publish_pairs<K: Ord>(
+    published: &mut Vec<Event>,
+    begins: impl Iterator<Item = (K, Event)>,
+    ends: impl Iterator<Item = (Option<K>, Event)>,
+) {
+    let mut ends = ends.peekable();
+    if ends.peek().is_none() {
+        published.extend(begins.map(|(_, event)| event));
+        return;
+    }
+    let start = published.len();
+    let mut begun = Vec::new();
+    published.extend(begins.map(|(key, event)| {
+        begun.push(key);
+        event
+    }));
+    begun.sort_unstable();
+    let mut first = Vec::new();
+    for (key, event) in ends {
+        if key.is_some_and(|key| begun.binary_search(&key).is_ok()) {
+            first.push(event);
+        } else {
+            published.push(event);
+        }
+    }
+    published.splice(start..start, first);
 }
 
 fn hit(event: &HitEvent, touch: Touch) -> Event {

@@ -1,7 +1,7 @@
 //! What happened, told by entities, in one order, and never lost.
 
 use tombolo::entity::Value;
-use tombolo::physics::{BodyId, Frame, Position, QueryFilter, Shatter, TileBlock, TileCut, Vec2};
+use tombolo::physics::{BodyId, Frame, Pose, Position, QueryFilter, Shatter, TileBlock, TileCut, Vec2};
 use tombolo::{Event, Scene, World};
 
 use crate::{run, yard};
@@ -112,6 +112,64 @@ fn every_begin_has_its_end_also_when_an_entity_ends() {
     open.retain(|(touch, _)| of_safe(touch));
     assert_eq!(open.iter().map(|(_, sign)| sign).sum::<i32>(), 0, "{open:?}");
     assert_eq!(ledger.visits.iter().map(|(_, sign)| sign).sum::<i32>(), 0);
+}
+
+/// What a script that keeps a flag would have, of touches, sensors and zones: set by a begin, cleared by an end.
+#[test]
+fn an_end_is_told_of_before_the_next_begin_of_the_same_two() {
+    let text = r#"(
+        entities: {
+            "floor": {"body": Body(), "top": Collider(shape: Box(width: 20, height: 2), position: (0, -1))},
+            "crate": {"body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 1, height: 1))},
+            "gate": {"eye": Trigger(shape: Outline(points: [(-3, 0), (0, 1), (3, 0), (3, 3), (-3, 3)])),
+                "area": Zone(shape: Box(width: 8, height: 8))},
+        },
+        place: [
+            One(name: "floor", entity: "floor"),
+            One(name: "crate", entity: "crate", at: (0, 0.5)),
+            One(name: "gate", entity: "gate"),
+        ],
+    )"#;
+    let mut world = World::from_scene(&Scene::parse("again.ron", text).unwrap()).unwrap();
+    let [floor, body, gate] = ["floor", "crate", "gate"].map(|name| world.find(name).unwrap());
+    let mut flags = [false; 3];
+    let mut again = [0; 3];
+    for step in 0..60 {
+        match step {
+            10 => world.teleport(body, Pose::new(Vec2::new(0.1, 0.5), 0.0)).unwrap(),
+            // Another shape of the same two.
+            20 => world
+                .set(floor, "top.size", Value::Vec2(Vec2::new(18.0, 2.0)))
+                .unwrap(),
+            30 => world.set(gate, "eye.angle", Value::F32(0.01)).unwrap(),
+            40 => {
+                world.remove_component(gate, "area").unwrap();
+                world.add_component(gate, "Zone", "area").unwrap();
+                world.set(gate, "area.radius", Value::F32(4.0)).unwrap();
+            }
+            _ => {}
+        }
+        world.step();
+        for event in world.events() {
+            let (kind, begins) = match event {
+                Event::BeginTouch(_) => (0, true),
+                Event::EndTouch(_) => (0, false),
+                Event::Enter(visit) if visit.visitor == body => (1, true),
+                Event::Leave(visit) if visit.visitor == body => (1, false),
+                Event::EnterZone(visit) if visit.visitor == body => (2, true),
+                Event::LeaveZone(visit) if visit.visitor == body => (2, false),
+                _ => continue,
+            };
+            again[kind] += i32::from(!begins);
+            flags[kind] = begins;
+        }
+        assert!(step < 2 || flags == [true; 3], "after step {step}: {flags:?}");
+    }
+    assert_eq!(
+        again,
+        [2, 2, 1],
+        "each was left and begun again, the trigger in its two parts"
+    );
 }
 
 #[test]
