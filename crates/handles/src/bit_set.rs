@@ -88,13 +88,24 @@ impl BitSet {
         }
     }
 
-    /// Empties the set and sets its length to exactly `len`. Keeps memory.
+    /// Empties the set and sets its length to exactly `len`. Keeps memory, unless it needs more: then it takes new memory
+    /// that is zero, of which no page is touched before an index on it is inserted, and copies nothing.
     #[inline]
     pub fn reset(&mut self, len: usize) {
         self.clear();
         if len != self.len {
-            self.resize(len);
+            self.fit_empty(len);
         }
+    }
+
+    /// Changes the length of a set without members.
+    fn fit_empty(&mut self, len: usize) {
+        let (words, room) = (len.div_ceil(WORD_BITS), self.words.capacity());
+        if words > room {
+            self.words = Vec::new();
+            self.words = alloc::vec![0; words.max(2 * room)];
+        }
+        self.resize(len);
     }
 
     /// Changes the length. The caller makes sure that no member is at or above the new one.
@@ -393,7 +404,7 @@ mod tests {
     #[test]
     fn a_reset_set_has_the_new_length_and_no_member() {
         let mut set = BitSet::with_len(10_000);
-        for len in [70, 9_000, 0, 4_096, 4_097, 64] {
+        for len in [70, 9_000, 0, 4_096, 4_097, 64, 20_000, 100, 60_001] {
             for index in 0..set.len() {
                 set.set(index);
             }

@@ -51,6 +51,12 @@ impl State {
         }
     }
 
+    /// The place of an awake body in the list of awake bodies; no place for any other.
+    #[inline]
+    pub(crate) fn awake_index_of(&self, body: u32) -> usize {
+        self.bodies.live(body).awake_index as usize
+    }
+
     /// Wakes a body by a call that means to move it. One that is awake begins anew to be at rest: what is done to it in
     /// every step adds up, however little it is.
     #[inline]

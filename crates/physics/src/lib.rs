@@ -67,6 +67,7 @@ mod state;
 mod step;
 mod tile_grid;
 mod world;
+mod zeros;
 
 pub use body::{Body, BodyDef, BodyId, BodyKind};
 pub use callback::{

@@ -133,7 +133,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "body concave_polygon field shape",
             "control name",
             "broad_phase error island",
-            "constants described persistent prefetch profile",
+            "constants described persistent prefetch profile zeros",
         ],
     ),
     (

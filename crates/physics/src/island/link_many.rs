@@ -11,10 +11,11 @@ use alloc::vec::Vec;
 
 use super::graph::{Edge, INDEX_MAX, IslandNode, REAL, TREE};
 use super::list::{Links, List, NONE};
-use super::new_edge::{Gone, LinkScratch, NewEdge};
+use super::new_edge::{Gone, LinkScratch, NOT_MERGED, NewEdge};
 use super::record::Island;
 use super::{IslandError, Islands};
 use crate::persistent::PlainArray;
+use crate::zeros::fit_zeros;
 
 impl Islands {
     /// Links each edge in order, like [`link`](Self::link). O(1) for an edge inside an island, and for each merge; each
@@ -52,9 +53,7 @@ impl Islands {
 
     fn linker(&mut self) -> Linker<'_> {
         let LinkScratch { parents, gone } = &mut self.link_scratch;
-        if parents.len() < self.records.islands.len() {
-            parents.resize(self.records.islands.len(), NONE);
-        }
+        fit_zeros(parents, self.records.islands.len());
         Linker {
             nodes: &mut self.graph.nodes,
             edges: &mut self.graph.edges[REAL],
@@ -154,7 +153,7 @@ impl Linker<'_> {
             // Nothing else refers to an island of one node, the usual case where bodies were just created.
             self.nodes[gone.members.head as usize].island = large;
         } else {
-            self.parents[small as usize] = large;
+            self.parents[small as usize] = large + 1;
             self.gone.push(Gone {
                 island: small,
                 first: gone.members.head,
@@ -169,11 +168,12 @@ impl Linker<'_> {
     fn label_gone(self) {
         for &Gone { island, first, last } in self.gone.iter().rev() {
             let parent = self.parents[island as usize];
-            let label = match self.parents[parent as usize] {
-                NONE => parent,
+            let label = match self.parents[parent as usize - 1] {
+                NOT_MERGED => parent,
                 root => root,
             };
             self.parents[island as usize] = label;
+            let label = label - 1;
             let mut at = first;
             while self.nodes[at as usize].island != label {
                 self.nodes[at as usize].island = label;
@@ -184,7 +184,7 @@ impl Linker<'_> {
             }
         }
         for gone in self.gone.drain(..) {
-            self.parents[gone.island as usize] = NONE;
+            self.parents[gone.island as usize] = NOT_MERGED;
         }
     }
 }
@@ -200,15 +200,15 @@ fn may_merge([a, b]: [&Island; 2]) -> bool {
 fn root(parents: &mut [u32], mut island: u32) -> u32 {
     loop {
         let parent = parents[island as usize];
-        if parent == NONE {
+        if parent == NOT_MERGED {
             return island;
         }
-        let above = parents[parent as usize];
-        if above == NONE {
-            return parent;
+        let above = parents[parent as usize - 1];
+        if above == NOT_MERGED {
+            return parent - 1;
         }
         parents[island as usize] = above;
-        island = above;
+        island = above - 1;
     }
 }
 

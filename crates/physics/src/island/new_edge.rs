@@ -2,6 +2,9 @@
 
 use alloc::vec::Vec;
 
+/// The entry of an island that was not merged into another.
+pub(super) const NOT_MERGED: u32 = 0;
+
 /// An edge that is to be linked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewEdge {
@@ -23,7 +26,7 @@ pub(super) struct Gone {
 /// Scratch memory of `Islands::link_many`. Its contents are not used after the call.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LinkScratch {
-    /// For each island the one that it was merged into in this call, or `NONE`.
+    /// For each island the index of the one that it was merged into in this call, plus one; or [`NOT_MERGED`].
     pub(super) parents: Vec<u32>,
     /// The islands that were merged into others in this call, in that order.
     pub(super) gone: Vec<Gone>,

@@ -11,6 +11,12 @@ impl Islands {
         self.graph.node(node).map(|record| record.island)
     }
 
+    /// The place of a node's island in [`Islands::awake_islands`]; `None` if there is no such node, or it sleeps.
+    pub(crate) fn awake_place_of(&self, node: u32) -> Option<u32> {
+        let place = self.records.islands[self.island_of(node)?].place;
+        (place != NONE).then_some(place)
+    }
+
     /// The two nodes of an edge, in the order in which they were linked.
     pub fn edge_nodes(&self, edge: u32) -> Option<[u32; 2]> {
         self.graph.edge(edge).map(|record| record.nodes)

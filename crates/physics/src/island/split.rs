@@ -32,6 +32,7 @@ use super::graph::{End, GAPS, Graph, REAL, TREE};
 use super::list::NONE;
 use super::record::{Island, IslandRecords};
 use crate::prefetch::prefetch;
+use crate::zeros::fit_zeros;
 
 /// If two walks together visited more nodes than this, they are replaced by a sweep of the whole island, if it has
 /// other gaps. With one gap a sweep finds no more than the walk would, and a walk visits each node once where a sweep
@@ -68,14 +69,15 @@ impl SplitScratch {
     /// Reserves memory for `node_count` nodes, so that no search allocates.
     fn fit(&mut self, node_count: usize) {
         if self.marks.len() < node_count {
-            self.marks.resize(node_count, 0);
+            fit_zeros(&mut self.marks, node_count);
+            let room = self.marks.len() + 1;
             for list in self
                 .seen
                 .iter_mut()
                 .chain([&mut self.found_by, &mut self.starts, &mut self.pending])
             {
-                list.clear();
-                list.reserve(node_count + 1);
+                *list = Vec::new();
+                list.reserve_exact(room);
             }
         }
     }

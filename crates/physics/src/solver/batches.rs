@@ -26,7 +26,9 @@ use crate::joint::JOINT_BLOCK_KINDS;
 use crate::solver::connected::ConnectedSets;
 use crate::solver::lanes::BLOCK;
 use crate::state::State;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use tombolo_threads::{ClaimedSlice, Executor, parallel_chunks, parallel_for};
@@ -53,15 +55,17 @@ pub(crate) struct Batches {
     /// The number of chunks of the shared part, and of indices of bodies in each.
     chunks: Chunks,
     sorted: Sorted,
-    /// The batch of each awake island: [`ISLANDS_PER_BLOCK`] times its block, plus the number within the block.
+    /// The batch of each awake island, in the order of their list: [`ISLANDS_PER_BLOCK`] times its block, plus the number
+    /// within the block.
     of_island: Vec<u32>,
     /// The batches of each block of awake islands.
     island_blocks: Vec<IslandBlock>,
-    of_body: Vec<u32>,
+    /// The number that each awake body is sorted by, by body index; entries of others are not valid.
+    of_body: Box<[MaybeUninit<u32>]>,
     /// The bodies of each group that is solved in more substeps, and the kinematic ones.
     extra_bodies: Vec<Vec<u32>>,
-    /// The island of each awake body, in the order of their list, [`SHARED`] for one that is in none; then the number
-    /// that its body is sorted by.
+    /// The place of the island of each awake body in the list of awake islands, in the order of the list of bodies,
+    /// [`SHARED`] for one that is in none; then the number that its body is sorted by.
     islands: Vec<u32>,
     /// Whether any of the bodies of each [`BODIES_PER_BLOCK`] is in no island.
     are_some_in_none: Vec<bool>,
@@ -169,7 +173,7 @@ impl Batches {
                 }
                 let groups = self.first_extra() + sets.extras().len();
                 self.sort_bodies(state, sets, groups, executor);
-                self.sort_constraints(&state.graph, groups, executor);
+                self.sort_constraints(state, groups, executor);
             }
         }
     }
@@ -306,20 +310,20 @@ impl Batches {
     /// Packs the awake islands; returns whether at least half of the awake bodies are in islands that fit into a batch.
     fn pack_islands(&mut self, state: &State, bodies_max: u32, executor: &dyn Executor) -> bool {
         let (islands, awake) = (&state.islands, state.islands.awake_islands());
-        // The entries of sleeping islands are never read, so they are not cleared: an array of all of them is not written
-        // for the few that are awake.
-        self.of_island.resize(islands.island_index_end() as usize, 0);
+        // All entries are written below, whatever an earlier step left there.
+        self.of_island.resize(awake.len(), 0);
         let blocks = awake.len().div_ceil(ISLANDS_PER_BLOCK);
         self.island_blocks.clear();
         self.island_blocks.resize(blocks, IslandBlock::default());
         let of_island = ClaimedSlice::new(&mut self.of_island);
         parallel_chunks(executor, &mut self.island_blocks, 1, &|_, index, block| {
             let first = index * ISLANDS_PER_BLOCK;
+            let places = first..awake.len().min(first + ISLANDS_PER_BLOCK);
+            // SAFETY: there is an entry for each awake island, and each block of places is handed out once.
+            let of_island = unsafe { of_island.slice_mut(places.clone()) };
             let (mut packed, mut filled) = (IslandBlock::default(), bodies_max);
-            for &island in &awake[first..awake.len().min(first + ISLANDS_PER_BLOCK)] {
+            for (batch, &island) in of_island.iter_mut().zip(&awake[places]) {
                 let bodies = islands.node_count(island);
-                // SAFETY: each awake island is listed once, and has an index below the array's length.
-                let batch = unsafe { of_island.get_mut(island as usize) };
                 if bodies > bodies_max {
                     *batch = SHARED;
                     continue;
@@ -358,7 +362,7 @@ impl Batches {
                 let bodies = state.awake_bodies.slice(first..first + block.len());
                 let mut is_any = false;
                 for (island, &body) in block.iter_mut().zip(bodies) {
-                    *island = state.islands.island_of(body).unwrap_or(SHARED);
+                    *island = state.islands.awake_place_of(body).unwrap_or(SHARED);
                     is_any |= *island == SHARED;
                 }
                 // SAFETY: each block has a place of its own, and is handed out once.
@@ -376,7 +380,8 @@ impl Batches {
             let bodies = state.awake_bodies.slice(places.clone());
             let in_none = |&(_, &island): &(_, &u32)| island == SHARED;
             for (&body, _) in bodies.iter().zip(&self.islands[places]).filter(in_none) {
-                let partner = |a: u32, b: u32| islands.island_of(a ^ b ^ body);
+                // An island that sleeps is in no batch anyway.
+                let partner = |a: u32, b: u32| islands.awake_place_of(a ^ b ^ body);
                 for index in state.contacts_of(body) {
                     let [a, b] = state.contacts.links.live(index).bodies;
                     if let Some(island) = partner(a, b) {
@@ -407,14 +412,20 @@ impl Batches {
             extra_bodies,
             ..
         } = self;
-        of_body.resize(state.body_states.len(), SHARED);
+        let bodies_max = state.body_states.len();
+        if of_body.len() < bodies_max {
+            // Memory of bodies that sleep is not touched, nor copied: nothing of an earlier step is read.
+            let room = bodies_max.max(2 * of_body.len());
+            *of_body = Box::default();
+            *of_body = Box::new_uninit_slice(room);
+        }
         let (count, chunks) = (*count, *chunks);
         let (of_island, island_blocks) = (&*of_island, &*island_blocks);
         let of_body = ClaimedSlice::new(of_body);
         let items = (&*state.awake_bodies, &mut islands[..]);
         bodies.sort_parallel(executor, items, groups, body_counts, &|body, island| {
             let packed = of_island.get(island as usize).copied().unwrap_or(SHARED);
-            let number = match (sets.group_of(body), packed) {
+            let number = match (sets.group_of(state, body), packed) {
                 (Some(group), _) => (first_extra + group) as u32,
                 (None, SHARED) => count + chunks.of_body(body),
                 (None, packed) => {
@@ -423,7 +434,7 @@ impl Batches {
                 }
             };
             // SAFETY: the list of awake bodies contains each body once, and bodies have a state.
-            unsafe { *of_body.get_mut(body as usize) = number };
+            unsafe { of_body.get_mut(body as usize) }.write(number);
             number
         });
         let extra = sets.extras().len();
@@ -437,12 +448,17 @@ impl Batches {
         }
     }
 
-    fn sort_constraints(&mut self, graph: &ConstraintGraph, groups: usize, executor: &dyn Executor) {
+    fn sort_constraints(&mut self, state: &State, groups: usize, executor: &dyn Executor) {
         let (of_body, shared) = (&self.of_body, self.main_portion().shared);
         // A body that the constraint may not change does not determine its batch.
         let batch_of_body = |body: u32| {
             if body & READ_ONLY == 0 {
-                of_body[body as usize]
+                debug_assert!(
+                    state.bodies.live(body).is_awake(),
+                    "constraints that are solved move awake bodies"
+                );
+                // SAFETY: each awake body was numbered just now.
+                unsafe { of_body[body as usize].assume_init() }
             } else {
                 SHARED
             }
@@ -463,6 +479,6 @@ impl Batches {
             batch => batch,
         };
         self.constraints
-            .sort(graph, groups, &batch_of, &in_overflow, executor);
+            .sort(&state.graph, groups, &batch_of, &in_overflow, executor);
     }
 }

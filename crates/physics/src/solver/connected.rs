@@ -18,7 +18,7 @@ use core::cmp::Reverse;
 pub(crate) struct ConnectedSets {
     /// The extra substeps of each group; all different, in descending order.
     extras: Vec<u32>,
-    /// The group of each body, by body index; [`NONE`] for most. Not valid if there are no groups.
+    /// The group of each awake body, in the order of their list; [`NONE`] for most. Not valid if there are no groups.
     groups: Vec<u32>,
     /// Awake kinematic bodies, which are in no set but move within the substeps of each group. Not valid if there are
     /// no groups.
@@ -31,8 +31,8 @@ pub(crate) struct ConnectedSets {
 }
 
 impl ConnectedSets {
-    /// Finds the sets. Cost: O(their bodies and constraints, the awake bodies), and one number for each body of the
-    /// world; nothing without bodies that have extra substeps.
+    /// Finds the sets. Cost: O(their bodies and constraints, the awake bodies, the bodies that have extra substeps); nothing
+    /// without such bodies.
     pub(crate) fn find(&mut self, state: &State) {
         self.extras.clear();
         if state.extra_substeps.is_empty() {
@@ -43,10 +43,10 @@ impl ConnectedSets {
             return;
         }
         self.groups.clear();
-        self.groups.resize(state.body_states.len(), NONE);
+        self.groups.resize(state.awake_bodies.len(), NONE);
         for i in 0..self.starts.len() {
             let (Reverse(extra), body) = self.starts[i];
-            if self.groups[body as usize] == NONE {
+            if self.groups[state.awake_index_of(body)] == NONE {
                 if self.extras.last() != Some(&extra) {
                     self.extras.push(extra);
                 }
@@ -77,12 +77,17 @@ impl ConnectedSets {
     fn add_connected(&mut self, state: &State, body: u32) {
         let group = self.extras.len() as u32 - 1;
         let Self { groups, found, .. } = self;
-        groups[body as usize] = group;
+        groups[state.awake_index_of(body)] = group;
         found.push(body);
         while let Some(body) = found.pop() {
             let mut reach = |color: u32, other: u32| {
-                if color != NONE && state.body_sims[other].is_dynamic() && groups[other as usize] == NONE {
-                    groups[other as usize] = group;
+                if color == NONE || !state.body_sims[other].is_dynamic() {
+                    return;
+                }
+                // What is solved moves two awake bodies, or one.
+                let found_in = &mut groups[state.awake_index_of(other)];
+                if *found_in == NONE {
+                    *found_in = group;
                     found.push(other);
                 }
             };
@@ -107,18 +112,18 @@ impl ConnectedSets {
         &self.extras
     }
 
-    /// The group of a body, if it is in one.
-    pub(crate) fn group_of(&self, body: u32) -> Option<usize> {
+    /// The group of an awake body, if it is in one.
+    pub(crate) fn group_of(&self, state: &State, body: u32) -> Option<usize> {
         if self.extras.is_empty() {
             return None;
         }
-        let group = self.groups[body as usize];
+        let group = self.groups[state.awake_index_of(body)];
         (group != NONE).then_some(group as usize)
     }
 
-    /// The extra substeps in which a body is solved.
-    pub(crate) fn extra_of(&self, body: u32) -> u32 {
-        self.group_of(body).map_or(0, |group| self.extras[group])
+    /// The extra substeps in which an awake body is solved.
+    pub(crate) fn extra_of(&self, state: &State, body: u32) -> u32 {
+        self.group_of(state, body).map_or(0, |group| self.extras[group])
     }
 
     /// The awake kinematic bodies, for when there are groups.

@@ -78,8 +78,8 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
     let mut move_boxes = core::mem::take(&mut step.scratch.move_boxes);
     let mut fast_starts = core::mem::take(&mut step.scratch.fast_starts);
     let connected_sets = core::mem::take(&mut step.scratch.connected_sets);
-    fast_starts.resize(poses.len(), BodyPose::default());
     let count = state.awake_bodies.len();
+    fast_starts.resize(count, BodyPose::default());
     fit_events(&mut moves, state, count);
     move_boxes.resize(if step.world.reports_boxes { count } else { 0 }, Aabb::EMPTY);
 
@@ -202,7 +202,7 @@ impl Finish<'_> {
     ///
     /// # Safety
     ///
-    /// No other worker touches that body, its shapes' boxes or the `i`-th event meanwhile.
+    /// No other worker touches that body, its shapes' boxes or the `i`-th event and starting pose meanwhile.
     #[allow(unsafe_code)]
     unsafe fn body(&self, i: usize, worker: &mut WorkerScratch) {
         let body = self.state.awake_bodies[i as u32];
@@ -217,7 +217,7 @@ impl Finish<'_> {
         };
         self.limit_velocity(body, sim, motion);
         let moved = BodyDisplacement::take(motion);
-        let substeps = self.substeps + self.connected_sets.extra_of(body);
+        let substeps = self.substeps + self.connected_sets.extra_of(self.state, body);
         let distance = moved.distance(sim, self.dt * motion.angular_velocity, substeps);
         let is_valid = match moved.apply(place, motion) {
             Some(new) => {
@@ -232,7 +232,7 @@ impl Finish<'_> {
                 );
                 if is_asked || self.keeps_starts || !sim.is_dynamic() {
                     // SAFETY: the caller's contract: this is the body's own place.
-                    unsafe { *self.fast_starts.get_mut(body as usize) = start };
+                    unsafe { *self.fast_starts.get_mut(i) = start };
                 }
                 if is_asked {
                     worker.fast_bodies.set(body as usize);
@@ -241,7 +241,7 @@ impl Finish<'_> {
             }
             None => {
                 // SAFETY: the caller's contract: this is the body's own place.
-                unsafe { *self.fast_starts.get_mut(body as usize) = *place };
+                unsafe { *self.fast_starts.get_mut(i) = *place };
                 motion.linear_velocity = Vec2::ZERO;
                 motion.angular_velocity = 0.0;
                 worker.broken_bodies.set(body as usize);

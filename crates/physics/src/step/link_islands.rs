@@ -8,6 +8,7 @@ use super::scratch::Scratch;
 use super::stage::Step;
 use crate::IslandAlgorithm;
 use crate::link::TouchChange;
+use crate::zeros::fit_zeros;
 use tombolo_threads::PerWorker;
 
 pub(crate) fn link_islands(step: &mut Step<'_>) {
@@ -28,7 +29,7 @@ fn order_changes(scratch: &mut Scratch) {
     // The rank of the first mark of each word; entries of words without marks are left from an earlier step and not
     // read.
     let ranks = &mut scratch.ranks;
-    ranks.resize(words.len().max(ranks.len()), 0);
+    fit_zeros(ranks, words.len());
     let mut count = 0;
     for (place, word) in changed.occupied_words() {
         ranks[place] = count;

@@ -67,8 +67,8 @@ pub(crate) struct Scratch {
     pub(crate) moves: Vec<MoveEvent>,
     /// The boxes of the bodies of `moves`, in the same order; empty unless they are reported.
     pub(crate) move_boxes: Vec<Aabb>,
-    /// The poses at the start of the step of the bodies marked as fast and of awake kinematic ones, by body index; if
-    /// there are bullets, of all awake bodies; other entries are not valid.
+    /// The poses at the start of the step of the bodies marked as fast and of awake kinematic ones, in the order of the
+    /// awake bodies; if there are bullets, of all awake bodies; other entries are not valid.
     pub(crate) fast_starts: Vec<BodyPose>,
     /// The fast bodies, by rank.
     pub(crate) fast_words: RankedWords,
@@ -113,6 +113,7 @@ impl Scratch {
         self.new_contacts.reserve(contacts);
         self.changes.reserve(contacts);
         self.moves.reserve(bodies);
+        self.fast_starts.reserve(bodies);
         self.indices.reserve(bodies);
     }
 

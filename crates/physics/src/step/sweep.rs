@@ -125,12 +125,12 @@ pub(crate) struct RankedWords {
 }
 
 impl RankedWords {
-    /// Takes the members of a set; returns their number. Cost: O(words with members).
-    pub(super) fn rank(&mut self, set: &BitSet) -> usize {
+    /// Takes the members of a set, `count_max` at most; returns their number. Cost: O(words with members).
+    pub(super) fn rank(&mut self, set: &BitSet, count_max: usize) -> usize {
         let mut count = 0;
         self.words.clear();
         // Never more than this, so that as many members that are further apart need no more memory.
-        self.words.reserve(set.words().len());
+        self.words.reserve(set.words().len().min(count_max));
         self.words.extend(set.occupied_words().map(|(place, bits)| {
             let before = count;
             count += bits.count_ones();
@@ -352,7 +352,7 @@ mod tests {
             indices.iter().take(5).for_each(|&index| { set.unset(index); });
             let members: Vec<u32> = set.iter().map(|index| index as u32).collect();
             let mut words = RankedWords::default();
-            prop_assert_eq!(words.rank(&set), members.len());
+            prop_assert_eq!(words.rank(&set, indices.len()), members.len());
             for rank in 0..=members.len() {
                 prop_assert!(words.members_from(rank).eq(members[rank..].iter().copied()), "{}", rank);
             }

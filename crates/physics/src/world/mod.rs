@@ -94,6 +94,7 @@ impl Clone for PhysicsWorld {
             log: self.log.clone(),
             scratch: Scratch {
                 is_in_step: self.scratch.is_in_step,
+                are_there_bullets: self.scratch.are_there_bullets,
                 ..Scratch::default()
             },
         };
@@ -117,6 +118,9 @@ impl PhysicsWorld {
     }
 
     fn from_state(state: State) -> Self {
+        let mut scratch = Scratch::default();
+        // Here and not in the first step, which may have little awake.
+        scratch.look_for_bullets(&state);
         Self {
             state,
             events: Events::default(),
@@ -132,7 +136,7 @@ impl PhysicsWorld {
             geometry_version: 0,
             image: None,
             log: Log::default(),
-            scratch: Scratch::default(),
+            scratch,
         }
     }
 

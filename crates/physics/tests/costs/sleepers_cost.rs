@@ -4,20 +4,20 @@
 use crate::valgrind::instructions_of_step;
 use tombolo_physics::{BodyDef, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
 
-const DT: f32 = 1.0 / 60.0;
+pub(crate) const DT: f32 = 1.0 / 60.0;
 const STEPS: u64 = 50;
 
 /// Set for the process that is counted, to the number of sleepers and what the awake body does.
 const CASE: &str = "TOMBOLO_SLEEPERS_COST";
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Awake {
+pub(crate) enum Awake {
     Rests,
     Moves,
 }
 
 /// A floor, `sleepers` bodies asleep in rows above it, and one that is awake beside them.
-fn world_of(sleepers: u32, awake: Awake) -> PhysicsWorld {
+pub(crate) fn world_of(sleepers: u32, awake: Awake) -> PhysicsWorld {
     let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
     let square = Shape::new_box(1.0, 1.0).unwrap();
     let mut create = |def: BodyDef, shape: &Shape| {

@@ -47,7 +47,7 @@ pub(super) fn measure(step: &mut Step<'_>) {
         let start = scratch.starts[place];
         // A single member has no weld.
         if state.members.live(state.body_members[start.body]).next != NONE {
-            let substeps = world_substeps + sets.extra_of(start.body);
+            let substeps = world_substeps + sets.extra_of(state, start.body);
             scratch.measure(state, start, dt, substeps);
         }
         state.forget_member_loads(start.body);

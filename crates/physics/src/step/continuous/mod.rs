@@ -143,7 +143,9 @@ fn list_sweeps(step: &mut Step<'_>) -> (bool, bool) {
     let state = &*step.world.state;
     let scratch = &mut *step.scratch;
     scratch.merge(|worker| &mut worker.fast_bodies, state.bodies.slot_count());
-    let count = scratch.fast_words.rank(&scratch.merged.fast_bodies);
+    let count = scratch
+        .fast_words
+        .rank(&scratch.merged.fast_bodies, state.awake_bodies.len());
     // Every sweep is written below, whatever an earlier step left there.
     scratch.sweeps.resize(count, BodySweep::default());
     let (words, starts) = (&scratch.fast_words, &scratch.fast_starts);
@@ -158,8 +160,8 @@ fn list_sweeps(step: &mut Step<'_>) -> (bool, bool) {
         &|_, first, block| {
             for (moving, body) in block.iter_mut().zip(words.members_from(first)) {
                 let sim = &state.body_sims[body];
-                let substeps = world_substeps + sets.extra_of(body);
-                let mut sweep = sweep_between(&starts[body as usize], &state.body_poses[body]);
+                let substeps = world_substeps + sets.extra_of(state, body);
+                let mut sweep = sweep_between(&starts[state.awake_index_of(body)], &state.body_poses[body]);
                 let (turn, spin) = (
                     sweep.q0.to(sweep.q1),
                     dt * state.body_states[body].angular_velocity,

@@ -44,8 +44,8 @@ pub(super) struct SweepSearch<'a> {
     pub(super) state: &'a State,
     pub(super) callbacks: &'a Callbacks,
     pub(super) obstacles: Obstacles,
-    /// The poses of awake kinematic bodies at the start of the step, by body index; if there are bullets, of all awake
-    /// bodies.
+    /// The poses of awake kinematic bodies at the start of the step, in the order of the awake bodies; if there are
+    /// bullets, of all awake bodies.
     pub(super) starts: &'a [BodyPose],
     /// The fast bodies.
     pub(super) fast_bodies: &'a BitSet,
@@ -212,7 +212,11 @@ impl SweepSearch<'_> {
         let end = &self.state.body_poses[body];
         let is_kinematic = self.state.body_sims[body].kind() == BodyKind::Kinematic;
         let moves = is_kinematic && self.state.bodies.live(body).is_awake();
-        let start = if moves { &self.starts[body as usize] } else { end };
+        let start = if moves {
+            &self.starts[self.state.awake_index_of(body)]
+        } else {
+            end
+        };
         let (poses, sweep) = self.part_of_way(start, end, turn);
         Obstacle {
             geometry: &self.state.shape_geometries[shape],
@@ -231,7 +235,8 @@ impl SweepSearch<'_> {
         if !self.state.body_sims[body].is_dynamic() || !is_awake() {
             return None;
         }
-        let (start, end) = (&self.starts[body as usize], &self.state.body_poses[body]);
+        let start = &self.starts[self.state.awake_index_of(body)];
+        let end = &self.state.body_poses[body];
         let (poses, sweep) = self.part_of_way(start, end, 0.0);
         Some(Obstacle {
             poses,

@@ -144,7 +144,7 @@ impl Fields<'_> {
 
     /// The time after the step's start for which the forces on a body are computed, in seconds.
     fn lead_of(&self, body: u32) -> f32 {
-        match self.sets.group_of(body) {
+        match self.sets.group_of(self.state, body) {
             Some(group) => lead_of(self.dt, self.substeps + self.sets.extras()[group]),
             None => self.lead,
         }
@@ -157,7 +157,7 @@ impl Fields<'_> {
         }
         // The lanes know nothing of lasting forces.
         let is_plain = sim.first_shape != NONE && !sim.has(flag::CONTROLLED);
-        if !self.gravities.is_empty() || self.sets.group_of(body).is_some() || !is_plain {
+        if !self.gravities.is_empty() || self.sets.group_of(self.state, body).is_some() || !is_plain {
             return FluidLook::Other;
         }
         let (place, motion) = (&self.state.body_poses[body], &self.state.body_states[body]);
