@@ -30,6 +30,9 @@ const CHANGES_TO_DIVIDE: usize = 128;
 /// The number of consecutive new edges from which on they are linked at once.
 const EDGES_TO_LINK_AT_ONCE: usize = 32;
 
+/// The number of contacts of a body that are removed at once.
+const REMOVED_AT_ONCE: usize = 16;
+
 /// A contact that begins or ends touching, or is removed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TouchChange {
@@ -236,14 +239,34 @@ impl State {
 
     /// Destroys a contact, ending its touch first.
     pub(crate) fn destroy_contact(&mut self, index: u32) {
+        let change = self.removal_of(index);
+        // A contact that is removed reports no beginning.
+        self.apply_changes(&Inline, &mut [change], &mut Vec::new());
+    }
+
+    /// Destroys the contacts of a body in the order of its list, like [`State::destroy_contact`].
+    pub(crate) fn destroy_contacts_of(&mut self, body: u32) {
+        let mut key = self.bodies.live(body).first_contact;
+        while key != NONE {
+            let (mut changes, mut count) = ([TouchChange::default(); REMOVED_AT_ONCE], 0);
+            while key != NONE && count < REMOVED_AT_ONCE {
+                changes[count] = self.removal_of(key >> 1);
+                count += 1;
+                key = self.contacts.links.live(key >> 1).next[(key & 1) as usize];
+            }
+            self.apply_changes(&Inline, &mut changes[..count], &mut Vec::new());
+        }
+    }
+
+    /// The change of a contact that is removed, awake or not.
+    fn removal_of(&self, index: u32) -> TouchChange {
         let place = self.contacts.place_of(index);
         let mut change = self.change(&self.contacts.contacts[place], place, true);
         let pushes = self.contacts.contacts[place].is_pushing();
         if pushes && self.touch_wakes(&change) {
             change.facts |= fact::WAKES;
         }
-        // A contact that is removed reports no beginning.
-        self.apply_changes(&Inline, &mut [change], &mut Vec::new());
+        change
     }
 }
 
@@ -404,6 +427,38 @@ pub(crate) fn touch_event(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::awake::tests::heap;
+
+    #[test]
+    fn contacts_of_a_body_are_destroyed_as_if_one_by_one() {
+        let (mut most, mut woken) = (0, 0);
+        for seed in 0..30 {
+            let mut world = heap(seed, seed % 2 == 0);
+            world.frame();
+            let count = world.bodies().count() as u64;
+            // Now the floor, now the lift, now any other.
+            let body = [0, 1, (seed * 7 % count) as u32][seed as usize % 3];
+            most = most.max(world.state.bodies.live(body).contact_count);
+            let asleep = world.state.awake_bodies.len();
+            let mut one_by_one = world.clone();
+            one_by_one.state.change_contacts_of(body, State::destroy_contact);
+            world.state.destroy_contacts_of(body);
+            assert_eq!(
+                world.state_hash(),
+                one_by_one.state_hash(),
+                "seed {seed}, body {body}"
+            );
+            assert_eq!(world.state.bodies.live(body).contact_count, 0);
+            // With debug assertions it stops at a page that has changed and is not marked.
+            world.frame();
+            world.validate();
+            woken += world.state.awake_bodies.len() - asleep;
+        }
+        assert!(
+            most as usize > REMOVED_AT_ONCE && woken > 100,
+            "{most} contacts, {woken} woken"
+        );
+    }
 
     #[test]
     fn a_run_has_no_end_of_an_edge_in_it_and_an_end_is_alone() {

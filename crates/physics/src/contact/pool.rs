@@ -8,7 +8,7 @@ use super::graph::ConstraintGraph;
 use super::{CachedManifold, Contact, ContactLinks};
 use crate::body::{Body, NONE};
 use crate::persistent::{PlainArray, PlainMap};
-use crate::prefetch::prefetch;
+use crate::prefetch::{prefetch, prefetch_in};
 
 /// The number of contacts ahead for which the references to a contact that will be moved into a gap are prefetched; the
 /// slot that leads to them is prefetched twice as far ahead.
@@ -58,6 +58,24 @@ impl ContactPool {
             .get(place as usize)
             .into_iter()
             .for_each(prefetch);
+    }
+
+    /// Prefetches the contact at `place`, which will be moved to the awake ones.
+    pub(crate) fn prefetch_to_wake(&self, place: u32) {
+        prefetch_in(&self.contacts, place as usize);
+        prefetch_in(&self.cached_manifolds, place as usize);
+    }
+
+    /// Prefetches the references to the contacts after the first sleeping one, which will change places with contacts that
+    /// wake.
+    pub(crate) fn prefetch_to_give_way(&self) {
+        let asleep = self.contacts.get(self.awake_len()..).unwrap_or_default();
+        if let Some(contact) = asleep.get(2 * PREFETCH_AHEAD) {
+            self.links.prefetch_slot(contact.index);
+        }
+        if let Some(contact) = asleep.get(PREFETCH_AHEAD) {
+            self.links.prefetch_value(contact.index);
+        }
     }
 
     /// Prefetches the references to the contacts before the last awake one, which will be moved into gaps.

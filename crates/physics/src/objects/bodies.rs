@@ -154,7 +154,7 @@ impl State {
     /// keeps its one-step forces, for a body that is put back by the same call.
     pub(crate) fn take_out(&mut self, body: u32) {
         self.wake_touching(body);
-        self.change_contacts_of(body, State::destroy_contact);
+        self.destroy_contacts_of(body);
         self.change_joints_of(body, |state, joint| {
             state.unlink_joint(joint);
             state.uncolor_joint(joint);
