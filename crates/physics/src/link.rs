@@ -94,6 +94,10 @@ impl TouchChange {
     pub(crate) fn begins(&self) -> bool {
         self.has_any(fact::BEGINS)
     }
+
+    fn is_reported_beginning(&self) -> bool {
+        self.begins() && self.has_any(fact::REPORTED)
+    }
 }
 
 impl State {
@@ -159,6 +163,12 @@ impl State {
         begun: &mut Vec<TouchEvent>,
     ) {
         let (mut first, mut have_moved) = (0, false);
+        begun.reserve(
+            changes
+                .iter()
+                .filter(|change| change.is_reported_beginning())
+                .count(),
+        );
         for at in 0..changes.len() {
             if changes[at].has_any(fact::WAKES) {
                 self.apply_run(executor, &mut changes[first..at], have_moved, begun);
@@ -328,7 +338,7 @@ impl IslandTask<'_> {
                 (run_end, linked) = (at + run.len(), self.link_at_once(run));
             }
             if change.begins() {
-                if change.has_any(fact::REPORTED) {
+                if change.is_reported_beginning() {
                     self.begun.push(touch_event(self.links, self.shapes, index));
                 }
                 if change.is_edge() && !linked {

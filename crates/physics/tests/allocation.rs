@@ -24,6 +24,10 @@ const STEPS_WARM: usize = 700;
 /// Steps that must not allocate.
 const STEPS_COUNTED: usize = 500;
 
+/// How often the steps of a rain of boxes may ask for memory in a world that was told its counts: as often as they did before
+/// worlds without any learned to grow at once.
+const STEPPED_TOLD_MAX: usize = 184;
+
 /// A world, what is done to it before each step, and how it is made emptier after it has been at its fullest.
 struct Churn {
     world: PhysicsWorld,
@@ -224,8 +228,9 @@ fn check_capacity() {
     assert_eq!(counters.contacts_max, greatest.contacts as usize);
     let (made_told, stepped_told, told) = allocations_of_rain(greatest);
     assert_eq!(world.state_hash(), told.state_hash());
+    // What is left grows with colors, blocks of the solver and the search for pairs, which the counts do not tell.
     assert!(
-        made_told * 3 < made && stepped_told * 4 < stepped * 3,
+        made_told * 3 < made && stepped_told < stepped && stepped_told <= STEPPED_TOLD_MAX,
         "making {made_told} of {made}, stepping {stepped_told} of {stepped}"
     );
     println!(

@@ -29,6 +29,7 @@ impl ContactPool {
         graph: &mut ConstraintGraph,
         bodies: &mut PlainMap<Body>,
     ) {
+        self.make_room_for(defs.len());
         let first = self.contacts.count();
         for (place, def) in (first..).zip(defs.iter_mut()) {
             let links = ContactLinks {
@@ -70,6 +71,15 @@ impl ContactPool {
                 self.move_to_awake(place, graph);
             }
         }
+    }
+
+    /// Makes room for this many more contacts at once: an array that grows step by step while thousands are appended copies
+    /// itself again and again, each time into memory that is new to the process.
+    fn make_room_for(&mut self, more: usize) {
+        let count = self.contacts.count() + more as u32;
+        self.links.reserve_for(count);
+        self.contacts.reserve_for(count);
+        self.cached_manifolds.reserve_for(count);
     }
 }
 

@@ -102,9 +102,15 @@ impl Own {
     }
 }
 
-/// Makes room for at least `count` blocks: a list that is never shortened need not be initialized again when it grows.
+/// Makes room for at least `count` blocks: a list that is never shortened need not be initialized again when it grows. What is
+/// in them is of an earlier step, so it is not copied.
 pub(super) fn fit<T: Copy>(blocks: &mut Vec<T>, count: usize, empty: T) {
     if blocks.len() < count {
+        let room = blocks.capacity();
+        if room < count {
+            *blocks = Vec::new();
+            blocks.reserve_exact(count.max(2 * room));
+        }
         blocks.resize(count, empty);
     }
 }

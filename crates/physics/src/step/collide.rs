@@ -29,7 +29,8 @@ pub(crate) fn collide(step: &mut Step<'_>) {
     let awake = state.contacts.awake_len();
     let contact_slots = state.contacts.links.slot_count();
     // A worker may get more contacts than ever before: each has capacity for as many changes as all had together.
-    let changes_max = step.scratch.changes.capacity();
+    // Contacts that were created just now may all begin at one worker.
+    let changes_max = step.scratch.changes.capacity().max(step.scratch.pairs.len());
     let workers = step.scratch.workers();
     for worker in workers.iter_mut() {
         worker.changed_contacts.reset(contact_slots);
