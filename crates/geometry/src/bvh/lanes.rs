@@ -1,9 +1,9 @@
 //! Tests of one box or ray against the eight boxes of a node, with vector instructions; the scalar
 //! version beside them runs on other machines, and the test compares both.
 //!
-//! SSE2 is part of every x86-64, so queries make no choice at run time, which would keep these few instructions from
-//! being inlined into them. A walk over pairs makes so many tests that it is compiled once more for AVX, and
-//! [`dispatch`] chooses between the two when it begins.
+//! SSE2 is part of every x86-64. A walk over pairs and a search make so many tests that each is compiled once more for AVX,
+//! and [`dispatch`] chooses between the two when it begins: at each test a choice would keep these few instructions from
+//! being inlined.
 #![allow(unsafe_code)]
 
 use super::node::{LANES, Node};
@@ -13,6 +13,9 @@ use crate::{Aabb, Vec2};
 pub(super) trait Compare {
     /// Bit `i` is set when lane `i` of the node shares a point with the box; touching edges count.
     fn overlap_mask(node: &Node, other: Aabb) -> u32;
+
+    /// The lanes of the node that a cast enters up to `fraction_max`, each with the fraction at which it is entered.
+    fn entries(slabs: &Slabs, node: &Node, fraction_max: f32) -> Entries;
 }
 
 /// The instructions that every machine of the target has.
@@ -23,9 +26,14 @@ impl Compare for Baseline {
     fn overlap_mask(node: &Node, other: Aabb) -> u32 {
         overlap_mask(node, other)
     }
+
+    #[inline(always)]
+    fn entries(slabs: &Slabs, node: &Node, fraction_max: f32) -> Entries {
+        slabs.entries(node, fraction_max)
+    }
 }
 
-/// A loop of many overlap tests.
+/// A loop of many tests.
 pub(super) trait Walk {
     /// Runs the loop. To be inlined whole, or it is not compiled for the instructions that it runs with.
     fn run<C: Compare>(self);
@@ -45,11 +53,13 @@ pub(super) fn dispatch(walk: impl Walk) {
 /// AVX: all eight lanes at once.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 mod wide {
-    use super::{Compare, Walk};
+    use super::{Compare, Entries, Slabs, Walk};
     use crate::Aabb;
-    use crate::bvh::node::Node;
+    use crate::bvh::node::{LANES, Node};
     use core::arch::x86_64::{
-        _CMP_LE_OQ, _mm256_and_ps, _mm256_cmp_ps, _mm256_loadu_ps, _mm256_movemask_ps, _mm256_set1_ps,
+        __m256, _CMP_LE_OQ, _CMP_UNORD_Q, _mm256_add_ps, _mm256_and_ps, _mm256_blendv_ps, _mm256_cmp_ps,
+        _mm256_loadu_ps, _mm256_max_ps, _mm256_min_ps, _mm256_movemask_ps, _mm256_mul_ps, _mm256_set1_ps,
+        _mm256_setzero_ps, _mm256_storeu_ps, _mm256_sub_ps,
     };
 
     /// For use within [`run`] only.
@@ -71,6 +81,64 @@ mod wide {
                 );
                 _mm256_movemask_ps(_mm256_and_ps(x, y)) as u32
             }
+        }
+
+        #[inline(always)]
+        fn entries(slabs: &Slabs, node: &Node, fraction_max: f32) -> Entries {
+            // SAFETY: `run` asks for a machine with AVX, and nothing else names this type.
+            unsafe {
+                if slabs.is_plain_ray {
+                    entries::<true>(slabs, node, fraction_max)
+                } else {
+                    entries::<false>(slabs, node, fraction_max)
+                }
+            }
+        }
+    }
+
+    /// [`Slabs::entries`], of all eight lanes at once.
+    #[inline]
+    #[target_feature(enable = "avx")]
+    fn entries<const PLAIN: bool>(slabs: &Slabs, node: &Node, fraction_max: f32) -> Entries {
+        let instead_of_nan = |value: __m256, bound: f32| {
+            if PLAIN {
+                return value;
+            }
+            let is_nan = _mm256_cmp_ps::<_CMP_UNORD_Q>(value, value);
+            _mm256_blendv_ps(value, _mm256_set1_ps(bound), is_nan)
+        };
+        let slab = |min: __m256, max: __m256, half_size: f32, start: f32, inverse: f32| {
+            let (start, inverse) = (_mm256_set1_ps(start), _mm256_set1_ps(inverse));
+            let (min, max) = if PLAIN {
+                (min, max)
+            } else {
+                let half_size = _mm256_set1_ps(half_size);
+                (_mm256_sub_ps(min, half_size), _mm256_add_ps(max, half_size))
+            };
+            let one = _mm256_mul_ps(_mm256_sub_ps(min, start), inverse);
+            let other = _mm256_mul_ps(_mm256_sub_ps(max, start), inverse);
+            let low = instead_of_nan(one, f32::NEG_INFINITY);
+            let high = instead_of_nan(other, f32::INFINITY);
+            (_mm256_min_ps(low, high), _mm256_max_ps(low, high))
+        };
+        // SAFETY: the arrays hold eight numbers.
+        let eight = |values: &[f32; LANES]| unsafe { _mm256_loadu_ps(values.as_ptr()) };
+        let (min_x, max_x) = (eight(&node.min_x), eight(&node.max_x));
+        let x = slab(min_x, max_x, slabs.half_size.x, slabs.start.x, slabs.inverse.x);
+        let (min_y, max_y) = (eight(&node.min_y), eight(&node.max_y));
+        let y = slab(min_y, max_y, slabs.half_size.y, slabs.start.y, slabs.inverse.y);
+        let near = _mm256_max_ps(_mm256_max_ps(x.0, y.0), _mm256_setzero_ps());
+        let far = _mm256_min_ps(_mm256_min_ps(x.1, y.1), _mm256_set1_ps(fraction_max));
+        let met = _mm256_and_ps(
+            _mm256_cmp_ps::<_CMP_LE_OQ>(near, far),
+            _mm256_cmp_ps::<_CMP_LE_OQ>(min_x, max_x),
+        );
+        let mut entries = [0.0; LANES];
+        // SAFETY: there is room for eight numbers.
+        unsafe { _mm256_storeu_ps(entries.as_mut_ptr(), near) };
+        Entries {
+            lanes: _mm256_movemask_ps(met) as u32,
+            entries,
         }
     }
 
@@ -307,7 +375,7 @@ fn slab(min: f32, max: f32, (half_size, start, inverse): (f32, f32, f32)) -> (f3
 
 #[cfg(test)]
 mod tests {
-    use super::{Compare, Slabs, Walk, dispatch, overlap_mask, overlap_mask_plain};
+    use super::{Compare, Entries, Slabs, Walk, dispatch, overlap_mask, overlap_mask_plain};
     use crate::bvh::Node;
     use crate::bvh::node::bits;
     use crate::{Aabb, Vec2};
@@ -347,6 +415,21 @@ mod tests {
         }
     }
 
+    /// Likewise, of a cast.
+    struct Entered<'a> {
+        node: &'a Node,
+        slabs: &'a Slabs,
+        fraction_max: f32,
+        entries: &'a mut Option<Entries>,
+    }
+
+    impl Walk for Entered<'_> {
+        #[inline(always)]
+        fn run<C: Compare>(self) {
+            *self.entries = Some(C::entries(self.slabs, self.node, self.fraction_max));
+        }
+    }
+
     proptest! {
         #[test]
         fn vector_and_plain_lanes_agree(boxes in prop::array::uniform8(any_box()), other in any_box()) {
@@ -376,10 +459,13 @@ mod tests {
             let half_size = 0.5 * Vec2::new(half_size.0 as f32, half_size.1 as f32);
             let slabs = Slabs::new(start, translation, half_size);
             let (lanes, plain) = (slabs.entries(&node, fraction_max), slabs.entries_plain(&node, fraction_max));
-            prop_assert_eq!(lanes.lanes, plain.lanes);
+            let mut widest = None;
+            dispatch(Entered { node: &node, slabs: &slabs, fraction_max, entries: &mut widest });
+            let widest = widest.expect("the walk was run");
+            prop_assert_eq!([lanes.lanes, widest.lanes], [plain.lanes; 2]);
             for lane in bits(plain.lanes) {
                 // Equal as numbers: zero may have either sign.
-                prop_assert_eq!(lanes.entries[lane], plain.entries[lane]);
+                prop_assert_eq!([lanes.entries[lane], widest.entries[lane]], [plain.entries[lane]; 2]);
             }
         }
     }

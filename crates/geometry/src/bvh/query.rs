@@ -1,7 +1,7 @@
 //! Queries: items that overlap a box, that are near one, or that a ray or a moving box may hit. Items are reported by
 //! their boxes; the exact test is the caller's.
 
-use super::lanes::{Entries, Slabs};
+use super::lanes::{Compare, Entries, Slabs, Walk, dispatch};
 use super::node::{LANES, Node, bits};
 use super::stack::Stack;
 use super::tree::{LEVEL_COUNT_MAX, Tree};
@@ -35,40 +35,16 @@ impl Tree {
     /// category of `categories` are left out, but items are not filtered one by one. The order follows the tree's state.
     ///
     /// Cost: O(log n + found).
-    pub fn query_box(&self, area: Aabb, categories: u64, mut visit: impl FnMut(u32) -> Visit) {
+    pub fn query_box(&self, area: Aabb, categories: u64, visit: impl FnMut(u32) -> Visit) {
         if self.is_empty() {
             return;
         }
-        let root = self.level_count() - 1;
-        // For each level the node that is open there, and its lanes that are still to be visited. Unlike a stack of all
-        // pending nodes, it is cheap to clear.
-        let mut open = [(0, 0); LEVEL_COUNT_MAX];
-        let (mut level, mut index) = (root, 0);
-        loop {
-            let node = &self.nodes[self.place(level, index)];
-            let mut lanes = node.overlaps(area);
-            if node.categories & categories == 0 {
-                lanes = 0;
-            }
-            if level == 0 {
-                for lane in bits(lanes) {
-                    if visit(self.items[index * LANES + lane]) == Visit::Stop {
-                        return;
-                    }
-                }
-                lanes = 0;
-            }
-            while lanes == 0 {
-                level += 1;
-                if level > root {
-                    return;
-                }
-                (index, lanes) = open[level];
-            }
-            let last = lanes.ilog2();
-            open[level] = (index, lanes ^ 1 << last);
-            (level, index) = (level - 1, index * LANES + last as usize);
-        }
+        dispatch(InBox {
+            tree: self,
+            area,
+            categories,
+            visit,
+        });
     }
 
     /// Calls `visit(item)` for the items whose box the moving box meets, nearer nodes first. `visit` returns the
@@ -76,36 +52,17 @@ impl Tree {
     /// the present one to continue. Categories as in [`query_box`](Self::query_box).
     ///
     /// Cost: O(log n + found) for a short displacement.
-    pub fn cast(&self, cast: &BoxCast, categories: u64, mut visit: impl FnMut(u32, f32) -> f32) {
+    pub fn cast(&self, cast: &BoxCast, categories: u64, visit: impl FnMut(u32, f32) -> f32) {
         if self.is_empty() {
             return;
         }
-        let slabs = Slabs::new(cast.start, cast.translation, cast.half_size);
-        let mut fraction_max = cast.fraction_max;
-        let mut stack = Stack::of_root(self);
-        let mut next = stack.pop();
-        while let Some(waiting) = next {
-            let node = &self.nodes[self.place(waiting.level as usize, waiting.index as usize)];
-            if waiting.entry > fraction_max || node.categories & categories == 0 {
-                next = stack.pop();
-                continue;
-            }
-            let entered = slabs.entries(node, fraction_max);
-            if waiting.level > 0 {
-                next = stack.nearest_of(&entered, waiting);
-                continue;
-            }
-            next = stack.pop();
-            for lane in bits(entered.lanes) {
-                if entered.entries[lane] <= fraction_max {
-                    let item = self.items[waiting.index as usize * LANES + lane];
-                    fraction_max = visit(item, fraction_max);
-                    if fraction_max <= 0.0 {
-                        return;
-                    }
-                }
-            }
-        }
+        dispatch(OnPath {
+            tree: self,
+            slabs: Slabs::new(cast.start, cast.translation, cast.half_size),
+            fraction_max: cast.fraction_max,
+            categories,
+            visit,
+        });
     }
 
     /// Calls `visit(item, distance_max)` for the items whose box may be within `distance_max` meters of `area`, nearer
@@ -143,6 +100,92 @@ impl Tree {
                     let item = self.items[waiting.index as usize * LANES + lane];
                     distance_max = visit(item, distance_max);
                     if distance_max < 0.0 {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The search of [`Tree::query_box`], of a tree that is not empty.
+struct InBox<'a, V> {
+    tree: &'a Tree,
+    area: Aabb,
+    categories: u64,
+    visit: V,
+}
+
+impl<V: FnMut(u32) -> Visit> Walk for InBox<'_, V> {
+    #[inline(always)]
+    fn run<C: Compare>(mut self) {
+        let tree = self.tree;
+        let root = tree.level_count() - 1;
+        // For each level the node that is open there, and its lanes that are still to be visited. Unlike a stack of all
+        // pending nodes, it is cheap to clear.
+        let mut open = [(0, 0); LEVEL_COUNT_MAX];
+        let (mut level, mut index) = (root, 0);
+        loop {
+            let node = &tree.nodes[tree.place(level, index)];
+            let mut lanes = C::overlap_mask(node, self.area);
+            if node.categories & self.categories == 0 {
+                lanes = 0;
+            }
+            if level == 0 {
+                for lane in bits(lanes) {
+                    if (self.visit)(tree.items[index * LANES + lane]) == Visit::Stop {
+                        return;
+                    }
+                }
+                lanes = 0;
+            }
+            while lanes == 0 {
+                level += 1;
+                if level > root {
+                    return;
+                }
+                (index, lanes) = open[level];
+            }
+            let last = lanes.ilog2();
+            open[level] = (index, lanes ^ 1 << last);
+            (level, index) = (level - 1, index * LANES + last as usize);
+        }
+    }
+}
+
+/// The search of [`Tree::cast`], of a tree that is not empty.
+struct OnPath<'a, V> {
+    tree: &'a Tree,
+    slabs: Slabs,
+    fraction_max: f32,
+    categories: u64,
+    visit: V,
+}
+
+impl<V: FnMut(u32, f32) -> f32> Walk for OnPath<'_, V> {
+    #[inline(always)]
+    fn run<C: Compare>(mut self) {
+        let tree = self.tree;
+        let mut fraction_max = self.fraction_max;
+        let mut stack = Stack::of_root(tree);
+        let mut next = stack.pop();
+        while let Some(waiting) = next {
+            let node = &tree.nodes[tree.place(waiting.level as usize, waiting.index as usize)];
+            if waiting.entry > fraction_max || node.categories & self.categories == 0 {
+                next = stack.pop();
+                continue;
+            }
+            let entered = C::entries(&self.slabs, node, fraction_max);
+            if waiting.level > 0 {
+                next = stack.nearest_of(&entered, waiting);
+                continue;
+            }
+            next = stack.pop();
+            for lane in bits(entered.lanes) {
+                if entered.entries[lane] <= fraction_max {
+                    let item = tree.items[waiting.index as usize * LANES + lane];
+                    fraction_max = (self.visit)(item, fraction_max);
+                    if fraction_max <= 0.0 {
                         return;
                     }
                 }

@@ -7,7 +7,7 @@
 
 use super::nearest::{Distance, NOISE, distance};
 use crate::math::Pose;
-use crate::shape::{Course, Shape};
+use crate::shape::{Course, LANES, RayHit, Shape};
 use glam::Vec2;
 
 crate::plain_data! {
@@ -72,36 +72,53 @@ pub fn cast_shape(
             first = Some(hit);
         }
     };
-    let grown_a = Shape { radius: reach, ..*a };
-    for &vertex in b.vertices() {
-        let origin = b_in_a.transform_point(vertex);
-        if let Some(hit) = grown_a.cast_along(origin, &course) {
-            let normal = or_at_start(hit.normal, &start);
-            keep(ShapeHit {
-                fraction: hit.fraction,
-                normal,
-                point: hit.point - b.radius * normal,
-            });
-        }
-    }
-    // Seen from `b`, it is `a` that moves, in the opposite direction.
-    let grown_b = Shape { radius: reach, ..*b };
-    // Turned, the longest numbers may be too long.
+    from_vertices(b, |vertex| b_in_a.transform_point(vertex), (a, reach, &course), |_, hit| {
+        let normal = or_at_start(hit.normal, &start);
+        keep(ShapeHit {
+            fraction: hit.fraction,
+            normal,
+            point: hit.point - b.radius * normal,
+        });
+    });
+    // Seen from `b`, it is `a` that moves, in the opposite direction. Turned, the longest numbers may be too long.
     let Some(opposite) = Course::new(b_in_a.rotation.unrotate(-translation), max_fraction) else {
         return first;
     };
-    for &vertex in a.vertices() {
-        let origin = b_in_a.inverse_transform_point(vertex);
-        if let Some(hit) = grown_b.cast_along(origin, &opposite) {
-            let normal = or_at_start(-b_in_a.rotation.rotate(hit.normal), &start);
-            keep(ShapeHit {
-                fraction: hit.fraction,
-                normal,
-                point: vertex + a.radius * normal,
-            });
+    let to_b = |vertex| b_in_a.inverse_transform_point(vertex);
+    from_vertices(a, to_b, (b, reach, &opposite), |vertex, hit| {
+        let normal = or_at_start(-b_in_a.rotation.rotate(hit.normal), &start);
+        keep(ShapeHit {
+            fraction: hit.fraction,
+            normal,
+            point: vertex + a.radius * normal,
+        });
+    });
+    first
+}
+
+/// Casts the vertices of a shape, each moved to the frame of the other shape, on a course against that shape with another
+/// radius, and calls `hit` for those that meet it, in their order, each with the vertex where it was.
+#[inline]
+fn from_vertices(
+    shape: &Shape,
+    to_other: impl Fn(Vec2) -> Vec2,
+    (other, radius, course): (&Shape, f32, &Course),
+    mut hit: impl FnMut(Vec2, RayHit),
+) {
+    for vertices in shape.vertices().chunks(LANES) {
+        let mut origins = [to_other(vertices[0]); LANES];
+        for (origin, &vertex) in origins.iter_mut().zip(vertices).skip(1) {
+            *origin = to_other(vertex);
+        }
+        let met = other.may_be_met(radius, &origins, course);
+        for (lane, &vertex) in vertices.iter().enumerate() {
+            if met & 1 << lane != 0
+                && let Some(found) = other.cast_when_rounded(radius, origins[lane], course)
+            {
+                hit(vertex, found);
+            }
         }
     }
-    first
 }
 
 /// The normal of a hit; that of the start for a ray that begins on the border, which has none.

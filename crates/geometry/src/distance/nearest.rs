@@ -1,7 +1,7 @@
 //! The nearest points of two shapes ([`distance`]), and of one shape to a point ([`closest_point`]).
 
 use crate::math::{Pose, cross};
-use crate::shape::{ConvexCore, MovedCore, Shape, best_face, closest_on_segment, facing_edge};
+use crate::shape::{ConvexCore, Face, MovedCore, Shape, best_face, closest_on_segment, facing_edge};
 use glam::Vec2;
 
 crate::plain_data! {
@@ -76,8 +76,26 @@ pub fn are_overlapping(a: &Shape, b: &Shape, b_in_a: Pose) -> bool {
         }
     }
     let moved = MovedCore::new(b, b_in_a);
-    let nearest = nearest_of_separated(&a.convex_core(), &moved.convex_core());
+    let (core_a, core_b) = (a.convex_core(), moved.convex_core());
+    let reach = a.radius + b.radius;
+    let face_a = best_face(&core_a, core_b.vertices);
+    if face_a.separation > reach && is_gap(face_a.separation - reach, &core_a, &core_b) {
+        return false;
+    }
+    let face_b = best_face(&core_b, core_a.vertices);
+    if face_b.separation > reach && is_gap(face_b.separation - reach, &core_a, &core_b) {
+        return false;
+    }
+    let nearest = nearest_of_faces(&core_a, &core_b, face_a, face_b);
     nearest.is_none_or(|nearest| distance_between(a, b, &nearest).distance <= 0.0)
+}
+
+/// Whether a gap in meters, by which a face separates two cores and their radii, is certain: so much larger than the rounding
+/// of any of their numbers that no nearest points of the two could be without a distance.
+fn is_gap(gap: f32, a: &ConvexCore<'_>, b: &ConvexCore<'_>) -> bool {
+    let corners = a.vertices.iter().chain(b.vertices);
+    let farthest = corners.fold(Vec2::ZERO, |most, corner| most.max(corner.abs()));
+    gap > CERTAIN * (farthest.max_element() + a.radius + b.radius)
 }
 
 /// Two shapes, with a half-space replaced by the part of it that the other one may touch when it comes `reach` meters
@@ -169,6 +187,10 @@ pub(super) enum EdgeOf {
 /// nearer by this than the inside of an edge, whose normal is exact; and a direction from corner to corner over a
 /// shorter distance is noise.
 pub(super) const NOISE: f32 = 1.0e-6;
+
+/// The gap between two shapes, as a fraction of their corners' coordinates, that is no matter of rounding: some hundred times
+/// the last place of such a number.
+const CERTAIN: f32 = 1.0e-5;
 
 impl Nearest {
     fn shared(point: Vec2) -> Self {
@@ -308,8 +330,11 @@ pub(super) fn nearest_core_points(a: &Shape, b: &Shape, b_in_a: Pose) -> Nearest
 
 /// The nearest points of two cores of at least two vertices; `None` if one is a polygon and no face separates them.
 fn nearest_of_separated(a: &ConvexCore<'_>, b: &ConvexCore<'_>) -> Option<Nearest> {
-    let face_a = best_face(a, b.vertices);
-    let face_b = best_face(b, a.vertices);
+    nearest_of_faces(a, b, best_face(a, b.vertices), best_face(b, a.vertices))
+}
+
+/// Like [`nearest_of_separated`], with the best face of either core.
+fn nearest_of_faces(a: &ConvexCore<'_>, b: &ConvexCore<'_>, face_a: Face, face_b: Face) -> Option<Nearest> {
     // Two lines have no inside, and their edges' normals do not show a gap between lines end to end.
     let are_lines = a.vertices.len() == 2 && b.vertices.len() == 2;
     if !are_lines && face_a.separation.max(face_b.separation) <= 0.0 {

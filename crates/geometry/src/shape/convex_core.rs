@@ -1,11 +1,9 @@
 //! [`ConvexCore`]: the edges and normals of convex cores of at least two vertices, for manifolds and distances.
 
+use super::faces::{Faces, LANES};
 use super::{Shape, VERTEX_COUNT_MAX};
 use crate::math::Pose;
 use glam::Vec2;
-
-/// The number of faces compared at once.
-const LANES: usize = 4;
 
 /// The vertices and outward normals of a core with at least two vertices.
 #[derive(Clone, Copy)]
@@ -44,36 +42,26 @@ pub(crate) fn best_face(convex_core: &ConvexCore<'_>, points: &[Vec2]) -> Face {
         index: 0,
         separation: f32::NEG_INFINITY,
     };
-    let last = convex_core.normals.len() - 1;
-    let mut start = 0;
-    while start <= last {
-        let face: [usize; LANES] = core::array::from_fn(|lane| (start + lane).min(last));
-        let normal_x = face.map(|f| convex_core.normals[f].x);
-        let normal_y = face.map(|f| convex_core.normals[f].y);
-        let vertex_x = face.map(|f| convex_core.vertices[f].x);
-        let vertex_y = face.map(|f| convex_core.vertices[f].y);
+    for start in (0..convex_core.normals.len()).step_by(LANES) {
+        let faces = Faces::or_the_last(convex_core.normals, convex_core.vertices, start);
         let mut nearest = [f32::INFINITY; LANES];
         for point in points {
-            for lane in 0..LANES {
-                let x = normal_x[lane] * (point.x - vertex_x[lane]);
-                let y = normal_y[lane] * (point.y - vertex_y[lane]);
-                let separation = x + y;
-                nearest[lane] = if separation < nearest[lane] {
+            for (nearest, separation) in nearest.iter_mut().zip(faces.separations(*point)) {
+                *nearest = if separation < *nearest {
                     separation
                 } else {
-                    nearest[lane]
+                    *nearest
                 };
             }
         }
-        for lane in 0..LANES {
-            if nearest[lane] > best.separation {
+        for (lane, &separation) in nearest.iter().enumerate() {
+            if separation > best.separation {
                 best = Face {
-                    index: face[lane],
-                    separation: nearest[lane],
+                    index: start + lane,
+                    separation,
                 };
             }
         }
-        start += LANES;
     }
     best
 }
@@ -124,9 +112,12 @@ impl MovedCore {
             count: (shape.count as usize).min(VERTEX_COUNT_MAX),
             radius: shape.radius,
         };
-        for index in 0..moved.count {
-            moved.vertices[index] = pose.transform_point(shape.vertices[index]);
-            moved.normals[index] = pose.rotation.rotate(shape.normals[index]);
+        // Four at once, as far as there are any; what comes of those beyond the last is never read.
+        for start in (0..moved.count).step_by(LANES) {
+            for index in start..start + LANES {
+                moved.vertices[index] = pose.transform_point(shape.vertices[index]);
+                moved.normals[index] = pose.rotation.rotate(shape.normals[index]);
+            }
         }
         moved
     }

@@ -1,6 +1,7 @@
 //! Queries of one shape: its box, its extents, points inside, and nearest points.
 
 use super::Shape;
+use super::faces::LANES;
 use crate::math::{Aabb, Pose, sqrt};
 use glam::Vec2;
 
@@ -23,14 +24,25 @@ impl Shape {
 
     /// Whether a point in the shape's own frame lies inside; the border counts. A segment has no inside.
     pub fn contains_point(&self, point: Vec2) -> bool {
+        self.contains_when_rounded(point, self.radius)
+    }
+
+    /// Like [`Shape::contains_point`], with another radius.
+    #[inline]
+    pub(crate) fn contains_when_rounded(&self, point: Vec2, radius: f32) -> bool {
         if self.is_half_space() {
             return self.height_over_line(point) <= 0.0;
         }
-        if self.count >= 3 && self.face_separation(point).1 <= 0.0 {
+        let is_near = |on_core: Vec2| radius > 0.0 && on_core.distance_squared(point) <= radius * radius;
+        if self.count == 1 {
+            return is_near(self.vertices[0]);
+        }
+        let (edge, separation) = self.face_separation(point);
+        if self.count >= 3 && separation <= 0.0 {
             return true;
         }
-        self.radius > 0.0
-            && self.core_closest_point(point).distance_squared(point) <= self.radius * self.radius
+        let (from, to) = self.edge(edge);
+        is_near(closest_on_segment(from, to, point))
     }
 
     /// The distance from the centroid to the nearest part of the border, in meters: the motion of the shape below which
@@ -78,10 +90,13 @@ impl Shape {
     /// vertices.
     pub(crate) fn face_separation(&self, point: Vec2) -> (usize, f32) {
         let mut best = (0, f32::NEG_INFINITY);
-        for (index, (normal, vertex)) in self.normals().iter().zip(self.vertices()).enumerate() {
-            let separation = normal.dot(point - *vertex);
-            if separation > best.1 {
-                best = (index, separation);
+        let count = self.normals().len();
+        for start in (0..count).step_by(LANES) {
+            let separations = self.faces(start).separations(point);
+            for (lane, &separation) in separations.iter().enumerate().take(count - start) {
+                if separation > best.1 {
+                    best = (start + lane, separation);
+                }
             }
         }
         best
@@ -90,8 +105,14 @@ impl Shape {
     /// Whether the core of a polygon holds a point in the shape's own frame; the border counts.
     #[inline]
     pub(crate) fn core_holds(&self, point: Vec2) -> bool {
-        let mut faces = self.normals().iter().zip(self.vertices());
-        faces.all(|(normal, vertex)| normal.dot(point - *vertex) <= 0.0)
+        // Lanes beyond the last face are zero; a NaN is not inside.
+        let mut starts = (0..self.vertices().len()).step_by(LANES);
+        starts.all(|start| {
+            let separations = self.faces(start).separations(point);
+            separations
+                .iter()
+                .fold(true, |holds, &separation| holds & (separation <= 0.0))
+        })
     }
 
     /// The point of the core nearest to `point`: the point itself where it lies inside a polygon.

@@ -1,6 +1,7 @@
 //! Ray casts against one shape, in the shape's own frame.
 
 use super::Shape;
+use super::faces::LANES;
 use crate::math::{cross, sqrt};
 use glam::Vec2;
 
@@ -23,6 +24,10 @@ const TRANSLATION_MAX_M: f32 = 1.0e15;
 
 /// The factor for longer ones, a power of two, by which no digit is lost.
 const LONG_SCALE: f32 = 1.0 / (1_u128 << 80) as f32;
+
+/// A ray from outside does not meet a circle whose center is behind its start by more than this, in meters: of a distance
+/// that is not zero, the fraction of the longest translation is not either.
+const BEHIND_M: f32 = 1.0e-20;
 
 /// The direction of a ray and its reach, which rays from several origins have in common.
 #[derive(Clone, Copy)]
@@ -48,6 +53,28 @@ impl Course {
             length,
             direction: translation / length,
         })
+    }
+
+    /// Whether the translation has to be made shorter before it is used.
+    #[inline]
+    fn is_long(&self) -> bool {
+        self.translation.abs().max_element() > TRANSLATION_MAX_M
+    }
+
+    /// Of four circles those that a ray may meet or begin in, one bit each, by the places of their centers relative to its
+    /// start: all for which [`ray_circle`] has a hit. The translation is not long.
+    #[inline]
+    fn circles_ahead(&self, to_centers: &[Vec2; LANES], radius: f32) -> u32 {
+        let direction = self.direction;
+        let mut met = [false; LANES];
+        for (met, to_center) in met.iter_mut().zip(to_centers) {
+            let nearest = to_center.dot(direction);
+            let aside = *to_center - nearest * direction;
+            let passes_by = radius * radius - aside.length_squared() < 0.0;
+            let is_within = to_center.length_squared() <= radius * radius;
+            *met = is_within | !(passes_by | (nearest < -BEHIND_M));
+        }
+        (0..).zip(met).fold(0, |bits, (lane, met)| bits | u32::from(met) << lane)
     }
 }
 
@@ -91,36 +118,58 @@ impl Shape {
 
     /// Like [`Shape::cast_ray`], on a course that rays from other origins have as well.
     #[inline]
-    pub(crate) fn cast_along(&self, origin: Vec2, course: &Course) -> Option<RayHit> {
+    fn cast_along(&self, origin: Vec2, course: &Course) -> Option<RayHit> {
+        self.cast_when_rounded(self.radius, origin, course)
+    }
+
+    /// Like [`Shape::cast_ray`], with another radius, on a course that rays from other origins have as well.
+    pub(crate) fn cast_when_rounded(&self, radius: f32, origin: Vec2, course: &Course) -> Option<RayHit> {
         if !origin.is_finite() {
             return None;
         }
         let ray = Ray { origin, course };
-        if self.contains_point(origin) {
+        if self.count >= 3 && radius <= 0.0 {
+            return self.ray_sharp(&ray);
+        }
+        if self.contains_when_rounded(origin, radius) {
             return ray.hit(0.0, Vec2::ZERO);
         }
-        let translation = course.translation;
-        if translation == Vec2::ZERO {
+        if course.translation == Vec2::ZERO {
             return None;
         }
-        if translation.abs().max_element() > TRANSLATION_MAX_M {
-            return self.cast_long_ray(origin, translation, course.max_fraction);
+        if course.is_long() {
+            return self.cast_long_ray(radius, &ray);
         }
         if self.is_half_space() {
-            return self.ray_into_half_space(origin, translation, course.max_fraction);
+            return self.ray_into_half_space(origin, course.translation, course.max_fraction);
         }
-        match (self.count, self.radius > 0.0) {
-            (1, _) => ray_circle(&ray, self.vertices[0], self.radius),
-            (2, false) => ray_segment(&ray, self.vertices[0], self.vertices[1], self.normals[0]),
-            (_, false) => self.ray_sharp(&ray),
-            (_, true) => self.ray_rounded(&ray),
+        match (self.count, radius > 0.0) {
+            (1, _) => ray_circle(&ray, self.vertices[0], radius),
+            (_, false) => ray_segment(&ray, self.vertices[0], self.vertices[1], self.normals[0]),
+            (_, true) => self.ray_rounded(radius, &ray),
         }
     }
 
-    /// Like [`Shape::cast_ray`], for a ray that is made shorter first.
+    /// Of four points those from which a ray may meet the shape with another radius, one bit each: none that does is left
+    /// out. All, unless it is a circle.
+    #[inline]
+    pub(crate) fn may_be_met(&self, radius: f32, origins: &[Vec2; LANES], course: &Course) -> u32 {
+        if self.count > 1 || self.is_half_space() || course.is_long() {
+            return (1 << LANES) - 1;
+        }
+        course.circles_ahead(&origins.map(|origin| self.vertices[0] - origin), radius)
+    }
+
+    /// Like [`Shape::cast_when_rounded`], for a ray that is made shorter first.
     #[cold]
-    fn cast_long_ray(&self, origin: Vec2, translation: Vec2, max_fraction: f32) -> Option<RayHit> {
-        let hit = self.cast_ray(origin, LONG_SCALE * translation, max_fraction / LONG_SCALE)?;
+    fn cast_long_ray(&self, radius: f32, ray: &Ray<'_>) -> Option<RayHit> {
+        let Course {
+            translation,
+            max_fraction,
+            ..
+        } = *ray.course;
+        let course = Course::new(LONG_SCALE * translation, max_fraction / LONG_SCALE)?;
+        let hit = self.cast_when_rounded(radius, ray.origin, &course)?;
         Some(RayHit {
             fraction: LONG_SCALE * hit.fraction,
             ..hit
@@ -128,38 +177,47 @@ impl Shape {
     }
 
     /// A polygon without rounding is the intersection of half-planes: the ray is inside from the last one it enters to
-    /// the first one it leaves (Cyrus and Beck, 1978).
+    /// the first one it leaves (Cyrus and Beck, 1978). The ray may begin inside, and its translation may be zero or long.
     fn ray_sharp(&self, ray: &Ray<'_>) -> Option<RayHit> {
-        let mut enter = (0.0, Vec2::ZERO);
-        let mut leave = ray.course.max_fraction;
-        for (normal, vertex) in self.normals().iter().zip(self.vertices()) {
-            let outside = normal.dot(ray.origin - *vertex);
-            let speed = normal.dot(ray.course.translation);
-            if speed == 0.0 {
-                if outside > 0.0 {
-                    return None;
+        let Course {
+            translation,
+            max_fraction,
+            ..
+        } = *ray.course;
+        let (mut begins_outside, mut stays_outside) = (false, false);
+        // No fraction at which it enters is below zero.
+        let (mut enter, mut leave) = ((-1.0, 0), max_fraction);
+        for start in (0..self.vertices().len()).step_by(LANES) {
+            let faces = self.faces(start);
+            let outside = faces.separations(ray.origin);
+            let speed = faces.along_normals(translation);
+            let fraction: [f32; LANES] = core::array::from_fn(|lane| -outside[lane] / speed[lane]);
+            for lane in 0..LANES {
+                let is_outside = outside[lane] > 0.0;
+                begins_outside |= is_outside;
+                stays_outside |= is_outside & (speed[lane] == 0.0);
+                let leaves = speed[lane] > 0.0 && fraction[lane] < leave;
+                leave = if leaves { fraction[lane] } else { leave };
+                if speed[lane] < 0.0 && outside[lane] >= 0.0 && fraction[lane] > enter.0 {
+                    enter = (fraction[lane], start + lane);
                 }
-            } else {
-                let fraction = -outside / speed;
-                if speed < 0.0 && outside >= 0.0 && (fraction > enter.0 || enter.1 == Vec2::ZERO) {
-                    enter = (fraction, *normal);
-                } else if speed > 0.0 {
-                    leave = leave.min(fraction);
-                }
-            }
-            if leave < enter.0 {
-                return None;
             }
         }
-        if enter.1 == Vec2::ZERO {
+        if !begins_outside {
+            return ray.hit(0.0, Vec2::ZERO);
+        }
+        if ray.course.is_long() {
+            return self.cast_long_ray(0.0, ray);
+        }
+        if stays_outside || enter.0 < 0.0 || leave < enter.0 {
             return None;
         }
-        ray.hit(enter.0, enter.1)
+        ray.hit(enter.0, self.normals[enter.1])
     }
 
     /// A rounded shape's border is its edges moved outward and an arc at each corner. The full circles may replace the
     /// arcs, since the rest of them is inside.
-    fn ray_rounded(&self, ray: &Ray<'_>) -> Option<RayHit> {
+    fn ray_rounded(&self, radius: f32, ray: &Ray<'_>) -> Option<RayHit> {
         let mut first: Option<RayHit> = None;
         let mut keep = |hit: Option<RayHit>| {
             if let Some(hit) = hit
@@ -168,11 +226,23 @@ impl Shape {
                 first = Some(hit);
             }
         };
-        for (index, &normal) in self.normals().iter().enumerate() {
-            let (from, to) = self.edge(index);
-            keep(ray_circle(ray, from, self.radius));
-            if normal.dot(ray.course.translation) < 0.0 {
-                keep(ray_outer_edge(ray, [from, to], normal, self.radius));
+        for (corners, start) in self.vertices.as_chunks::<LANES>().0.iter().zip((0..).step_by(LANES)) {
+            let count = self.vertices().len().saturating_sub(start).min(LANES);
+            if count == 0 {
+                break;
+            }
+            let ahead = ray
+                .course
+                .circles_ahead(&corners.map(|corner| corner - ray.origin), radius);
+            for (lane, &corner) in corners.iter().enumerate().take(count) {
+                if ahead & 1 << lane != 0 {
+                    keep(ray_circle(ray, corner, radius));
+                }
+                let normal = self.normals[start + lane];
+                if normal.dot(ray.course.translation) < 0.0 {
+                    let (from, to) = self.edge(start + lane);
+                    keep(ray_outer_edge(ray, [from, to], normal, radius));
+                }
             }
         }
         first
@@ -199,8 +269,9 @@ fn ray_circle(ray: &Ray<'_>, center: Vec2, radius: f32) -> Option<RayHit> {
     if nearest > 0.0 {
         distance = distance.max(0.0);
     }
+    let hit = ray.hit(distance / length, Vec2::ZERO)?;
     let normal = (distance * direction - to_center).normalize_or_zero();
-    ray.hit(distance / length, normal)
+    Some(RayHit { normal, ..hit })
 }
 
 /// The point where a ray from outside that runs against the normal of an edge enters the strip of width `radius` on its

@@ -3,6 +3,7 @@
 mod casts;
 mod exact;
 mod half_space;
+mod one_by_one;
 #[path = "../../../handles/tests/support/scale.rs"]
 mod scale;
 mod shape_build;
