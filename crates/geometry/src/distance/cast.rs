@@ -72,7 +72,8 @@ pub fn cast_shape(
             first = Some(hit);
         }
     };
-    from_vertices(b, |vertex| b_in_a.transform_point(vertex), (a, reach, &course), |_, hit| {
+    let to_a = |vertex| b_in_a.transform_point(vertex);
+    from_vertices(b, to_a, (a, reach, &course), |_, hit| {
         let normal = or_at_start(hit.normal, &start);
         keep(ShapeHit {
             fraction: hit.fraction,

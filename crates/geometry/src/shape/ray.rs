@@ -66,15 +66,15 @@ impl Course {
     #[inline]
     fn circles_ahead(&self, to_centers: &[Vec2; LANES], radius: f32) -> u32 {
         let direction = self.direction;
-        let mut met = [false; LANES];
-        for (met, to_center) in met.iter_mut().zip(to_centers) {
+        let may_meet = |to_center: &Vec2| {
             let nearest = to_center.dot(direction);
             let aside = *to_center - nearest * direction;
             let passes_by = radius * radius - aside.length_squared() < 0.0;
             let is_within = to_center.length_squared() <= radius * radius;
-            *met = is_within | !(passes_by | (nearest < -BEHIND_M));
-        }
-        (0..).zip(met).fold(0, |bits, (lane, met)| bits | u32::from(met) << lane)
+            is_within | !(passes_by | (nearest < -BEHIND_M))
+        };
+        let met = to_centers.each_ref().map(may_meet);
+        (0..LANES).fold(0, |bits, lane| bits | u32::from(met[lane]) << lane)
     }
 }
 
@@ -226,14 +226,11 @@ impl Shape {
                 first = Some(hit);
             }
         };
-        for (corners, start) in self.vertices.as_chunks::<LANES>().0.iter().zip((0..).step_by(LANES)) {
-            let count = self.vertices().len().saturating_sub(start).min(LANES);
-            if count == 0 {
-                break;
-            }
-            let ahead = ray
-                .course
-                .circles_ahead(&corners.map(|corner| corner - ray.origin), radius);
+        let (corners, _) = self.vertices.as_chunks::<LANES>();
+        for (start, corners) in (0..self.vertices().len()).step_by(LANES).zip(corners) {
+            let to_centers = corners.map(|corner| corner - ray.origin);
+            let ahead = ray.course.circles_ahead(&to_centers, radius);
+            let count = (self.vertices().len() - start).min(LANES);
             for (lane, &corner) in corners.iter().enumerate().take(count) {
                 if ahead & 1 << lane != 0 {
                     keep(ray_circle(ray, corner, radius));

@@ -192,7 +192,13 @@ fn plain_cast(a: &Shape, b: &Shape, b_in_a: Pose, translation: Vec2, fraction_ma
         });
     }
     let radius = a.radius() + b.radius();
-    let normal_of = |normal: Vec2| if normal == Vec2::ZERO { start.normal } else { normal };
+    let normal_of = |normal: Vec2| {
+        if normal == Vec2::ZERO {
+            start.normal
+        } else {
+            normal
+        }
+    };
     let mut first: Option<ShapeHit> = None;
     let mut keep = |hit: ShapeHit| {
         if first.is_none_or(|known| hit.fraction < known.fraction) {
@@ -279,15 +285,11 @@ fn place() -> impl Strategy<Value = Vec2> {
 }
 
 fn bits_of_ray(hit: Option<RayHit>) -> Option<[u32; 5]> {
-    hit.map(|hit| {
-        [hit.fraction, hit.normal.x, hit.normal.y, hit.point.x, hit.point.y].map(f32::to_bits)
-    })
+    hit.map(|hit| [hit.fraction, hit.normal.x, hit.normal.y, hit.point.x, hit.point.y].map(f32::to_bits))
 }
 
 fn bits_of_cast(hit: Option<ShapeHit>) -> Option<[u32; 5]> {
-    hit.map(|hit| {
-        [hit.fraction, hit.normal.x, hit.normal.y, hit.point.x, hit.point.y].map(f32::to_bits)
-    })
+    hit.map(|hit| [hit.fraction, hit.normal.x, hit.normal.y, hit.point.x, hit.point.y].map(f32::to_bits))
 }
 
 /// Whether a point is inside the core of a polygon; the border counts.
@@ -376,8 +378,16 @@ fn the_longest_rays_are_cast_in_parts_of_their_length() {
             let hit = shape.cast_ray(Vec2::new(-9.0, 0.25), Vec2::new(length, 0.0), 1.0);
             let hit = hit.expect("a ray through the shape");
             assert!((hit.fraction * length - 8.0).abs() < 0.6, "{hit:?}");
-            assert!(shape.cast_ray(Vec2::new(-9.0, 3.0), Vec2::new(length, 0.0), 1.0).is_none());
-            assert!(shape.cast_ray(Vec2::new(9.0, 0.0), Vec2::new(length, 0.0), 1.0).is_none());
+            assert!(
+                shape
+                    .cast_ray(Vec2::new(-9.0, 3.0), Vec2::new(length, 0.0), 1.0)
+                    .is_none()
+            );
+            assert!(
+                shape
+                    .cast_ray(Vec2::new(9.0, 0.0), Vec2::new(length, 0.0), 1.0)
+                    .is_none()
+            );
             let inside = shape.cast_ray(Vec2::ZERO, Vec2::new(length, length), 1.0);
             assert_eq!(inside.map(|hit| hit.fraction), Some(0.0));
         }
