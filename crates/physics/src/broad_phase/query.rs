@@ -1,6 +1,6 @@
 //! Queries over all three trees: static first, then kinematic, then dynamic; and over one of them.
 
-use super::{BroadPhase, TreeKind};
+use super::{BroadPhase, Proxy, TreeKind};
 use tombolo_geometry::Aabb;
 use tombolo_geometry::bvh::{BoxCast, Visit};
 
@@ -8,12 +8,18 @@ impl BroadPhase {
     /// Calls `visit(shape)` for the shapes whose fat box shares a point with `area` and that have one of `categories`.
     /// Cost: O(log n + found).
     pub fn query_box(&self, area: Aabb, categories: u64, mut visit: impl FnMut(u32) -> Visit) {
+        self.proxies_in_box(area, categories, |proxy| visit(proxy.shape));
+    }
+
+    /// Like [`query_box`](Self::query_box), with the proxies of the shapes, which say what a query asks of each first: its
+    /// body and its filter.
+    pub(crate) fn proxies_in_box(&self, area: Aabb, categories: u64, mut visit: impl FnMut(&Proxy) -> Visit) {
         let mut answer = Visit::Continue;
         for tree in &self.trees {
             tree.query_box(area, categories, |item| {
                 let proxy = &self.proxies[item as usize];
                 if proxy.categories & categories != 0 {
-                    answer = visit(proxy.shape);
+                    answer = visit(proxy);
                 }
                 answer
             });
@@ -81,6 +87,16 @@ impl BroadPhase {
     /// translation that is still of interest, at most `fraction_max`; 0 stops. Cost: O(log n + found) for a short
     /// translation.
     pub fn cast(&self, cast: &BoxCast, categories: u64, mut visit: impl FnMut(u32, f32) -> f32) {
+        self.proxies_on_path(cast, categories, |proxy, present| visit(proxy.shape, present));
+    }
+
+    /// Like [`cast`](Self::cast), with the proxies of the shapes.
+    pub(crate) fn proxies_on_path(
+        &self,
+        cast: &BoxCast,
+        categories: u64,
+        mut visit: impl FnMut(&Proxy, f32) -> f32,
+    ) {
         let mut cast = *cast;
         for tree in &self.trees {
             let mut fraction_max = cast.fraction_max;
@@ -88,7 +104,7 @@ impl BroadPhase {
                 let proxy = &self.proxies[item as usize];
                 fraction_max = present;
                 if proxy.categories & categories != 0 {
-                    fraction_max = visit(proxy.shape, present);
+                    fraction_max = visit(proxy, present);
                 }
                 fraction_max
             });

@@ -97,8 +97,8 @@ pub struct ShapeHit {
 }
 
 impl Found for ShapeHit {
-    fn key(&self) -> (f32, ShapeId) {
-        (self.fraction, self.shape)
+    fn key(&self) -> (f32, u32) {
+        (self.fraction, self.shape.index())
     }
 }
 

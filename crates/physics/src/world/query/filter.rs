@@ -4,6 +4,7 @@
 use crate::PhysicsError;
 use crate::Shape;
 use crate::body::{BodyId, flag};
+use crate::broad_phase::Proxy;
 use crate::error::{check_rotation, finite_vector};
 use crate::objects::rules::{Visitor, VisitorMove};
 use crate::rule::RuleSide;
@@ -99,7 +100,9 @@ impl fmt::Debug for QueryFilter<'_> {
 pub(crate) struct Seen<'a> {
     state: &'a State,
     /// The index of the shape.
-    index: u32,
+    pub(super) index: u32,
+    /// The index of its body.
+    body: u32,
     pub(crate) pose: Pose,
     pub(crate) geometry: &'a Shape,
 }
@@ -110,7 +113,7 @@ impl Seen<'_> {
     }
 
     pub(crate) fn body(&self) -> BodyId {
-        self.state.bodies.live_id(self.state.shape_links[self.index].body)
+        self.state.bodies.live_id(self.body)
     }
 }
 
@@ -141,10 +144,29 @@ impl PhysicsWorld {
         if record.category & filter.mask == 0 || record.mask & filter.category == 0 {
             return None;
         }
-        let body = self.state.shape_links[index].body;
+        self.unless_excluded(index, self.state.shape_links[index].body, filter)
+    }
+
+    /// Like `seen`, for a shape with a proxy and a category of the filter's mask. The proxy has what is asked of the shape, so
+    /// that neither its record nor its link is read.
+    #[inline]
+    fn seen_by_proxy(&self, proxy: &Proxy, filter: &QueryFilter<'_>) -> Option<Seen<'_>> {
+        if let Some(examined) = filter.examined {
+            examined.fetch_add(1, AtomicOrdering::Relaxed);
+        }
+        if proxy.mask & filter.category == 0 {
+            return None;
+        }
+        self.unless_excluded(proxy.shape, proxy.body, filter)
+    }
+
+    /// The shape at an index, of a body, if neither lists nor the predicate of a filter exclude it.
+    #[inline]
+    fn unless_excluded(&self, index: u32, body: u32, filter: &QueryFilter<'_>) -> Option<Seen<'_>> {
         let seen = Seen {
             state: &self.state,
             index,
+            body,
             pose: self.state.body_poses[body].pose,
             geometry: &self.state.shape_geometries[index],
         };
@@ -203,8 +225,8 @@ impl PhysicsWorld {
         mut visit: impl FnMut(&Seen<'_>) -> Visit,
     ) {
         let mut answer = Visit::Continue;
-        self.state.broad_phase.query_box(area, filter.mask, |index| {
-            if let Some(seen) = self.seen(index, filter) {
+        self.state.broad_phase.proxies_in_box(area, filter.mask, |proxy| {
+            if let Some(seen) = self.seen_by_proxy(proxy, filter) {
                 answer = visit(&seen);
             }
             answer
@@ -223,18 +245,18 @@ impl PhysicsWorld {
 
     /// Calls `visit` for the accepted shapes whose boxes a moving box may meet, with the part of the path that is still
     /// of interest; `visit` returns that part, 0 to stop.
-    pub(super) fn visit_cast(
-        &self,
+    pub(super) fn visit_cast<'a>(
+        &'a self,
         cast: &BoxCast,
         filter: &QueryFilter<'_>,
-        mut visit: impl FnMut(&Seen<'_>, f32) -> f32,
+        mut visit: impl FnMut(&Seen<'a>, f32) -> f32,
     ) {
         let mut rest = cast.fraction_max;
         self.state
             .broad_phase
-            .cast(cast, filter.mask, |index, fraction_max| {
+            .proxies_on_path(cast, filter.mask, |proxy, fraction_max| {
                 rest = fraction_max;
-                if let Some(seen) = self.seen(index, filter) {
+                if let Some(seen) = self.seen_by_proxy(proxy, filter) {
                     rest = visit(&seen, fraction_max);
                 }
                 rest
@@ -252,14 +274,14 @@ impl PhysicsWorld {
 
 /// A result with a distance, or with a number that sorts like one.
 pub(super) trait Found {
-    /// The distance and the shape.
-    fn key(&self) -> (f32, ShapeId);
+    /// The distance and the shape's index.
+    fn key(&self) -> (f32, u32);
 }
 
 /// The order of results: nearest first, ties by shape.
 pub(super) fn order<F: Found>(a: &F, b: &F) -> Ordering {
     let (a, b) = (a.key(), b.key());
-    a.0.total_cmp(&b.0).then(a.1.index().cmp(&b.1.index()))
+    a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
 }
 
 /// Keeps the first of two results by `order`.

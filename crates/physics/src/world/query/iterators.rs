@@ -114,7 +114,7 @@ impl PhysicsWorld {
         let _environment = FloatEnvironment::enter_call();
         let point = ray.rule_point();
         let found = self.seen_on_path(ray.bounds(), filter);
-        let hits = found.filter_map(move |seen| self.hit_on_ray(&seen, &ray, point.as_ref(), 1.0));
+        let hits = found.filter_map(move |seen| self.hit_on_ray(&seen, &ray, point.as_ref()));
         Ok(InEnvironment(hits))
     }
 

@@ -31,8 +31,8 @@ pub struct Closest {
 }
 
 impl Found for Closest {
-    fn key(&self) -> (f32, ShapeId) {
-        (self.distance, self.shape)
+    fn key(&self) -> (f32, u32) {
+        (self.distance, self.shape.index())
     }
 }
 

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use glam::Vec2;
 use tombolo_geometry::bvh::BoxCast;
-use tombolo_geometry::shape::{LENGTH_MIN, Shape};
+use tombolo_geometry::shape::{LENGTH_MIN, RayHit as LocalHit, Shape};
 use tombolo_geometry::{Pose, Position};
 use tombolo_threads::FloatEnvironment;
 
@@ -53,8 +53,8 @@ pub struct RayHit {
 }
 
 impl Found for RayHit {
-    fn key(&self) -> (f32, ShapeId) {
-        (self.fraction, self.shape)
+    fn key(&self) -> (f32, u32) {
+        (self.fraction, self.shape.index())
     }
 }
 
@@ -112,7 +112,7 @@ impl PhysicsWorld {
         let ray = RayQuery::new(origin, translation, filter);
         ray.check()?;
         let _environment = FloatEnvironment::enter_call();
-        self.visit_ray(&ray, |hit| match visit(hit) {
+        self.visit_ray(&ray, |met| match visit(ray.hit(&met)) {
             ControlFlow::Continue(()) => 1.0,
             ControlFlow::Break(()) => 0.0,
         });
@@ -121,36 +121,47 @@ impl PhysicsWorld {
 
     /// The nearest shape that a ray with valid numbers meets.
     pub(super) fn first_on_ray(&self, ray: &RayQuery<'_>) -> Option<RayHit> {
-        let mut first: Option<RayHit> = None;
-        self.visit_ray(ray, |hit| {
-            keep_first(&mut first, hit);
-            still_of_interest(hit.fraction)
+        let mut first: Option<Met<'_>> = None;
+        self.visit_ray(ray, |met| {
+            let fraction = met.hit.fraction;
+            keep_first(&mut first, met);
+            still_of_interest(fraction)
         });
-        first
+        first.map(|met| ray.hit(&met))
     }
 
     /// Calls `visit` for each shape that a ray meets, in the order of the trees; `visit` returns the fraction of the ray
     /// that is still of interest.
-    fn visit_ray(&self, ray: &RayQuery<'_>, mut visit: impl FnMut(RayHit) -> f32) {
+    fn visit_ray<'a>(&'a self, ray: &RayQuery<'_>, mut visit: impl FnMut(Met<'a>) -> f32) {
         let point = ray.rule_point();
         self.visit_cast(&ray.bounds(), &ray.filter, |seen, fraction_max| {
-            match self.hit_on_ray(seen, ray, point.as_ref(), fraction_max) {
-                Some(hit) => visit(hit),
+            match self.met_on_ray(seen, ray, point.as_ref(), fraction_max) {
+                Some(met) => visit(met),
                 None => fraction_max,
             }
         });
     }
 
-    /// The hit of a ray on a shape that the query sees, within a fraction of the ray; `point` is the ray's
-    /// [`rule_point`](RayQuery::rule_point).
-    #[inline]
+    /// The hit of a ray on a shape that the query sees; `point` is the ray's [`rule_point`](RayQuery::rule_point).
     pub(super) fn hit_on_ray(
         &self,
         seen: &Seen<'_>,
         ray: &RayQuery<'_>,
         point: Option<&Shape>,
-        fraction_max: f32,
     ) -> Option<RayHit> {
+        let met = self.met_on_ray(seen, ray, point, 1.0)?;
+        Some(ray.hit(&met))
+    }
+
+    /// A shape that the query sees, if a ray meets it within a fraction of the ray.
+    #[inline]
+    fn met_on_ray<'a>(
+        &self,
+        seen: &Seen<'a>,
+        ray: &RayQuery<'_>,
+        point: Option<&Shape>,
+        fraction_max: f32,
+    ) -> Option<Met<'a>> {
         let is_passed = point.is_some_and(|shape| {
             let path = StraightPath {
                 shape,
@@ -192,7 +203,8 @@ impl RayQuery<'_> {
         })
     }
 
-    fn meets(&self, seen: &Seen<'_>, fraction_max: f32) -> Option<RayHit> {
+    #[inline]
+    fn meets<'a>(&self, seen: &Seen<'a>, fraction_max: f32) -> Option<Met<'a>> {
         let local_origin = seen.pose.inverse_transform_point(self.origin.to_vec2());
         let local_translation = seen.pose.rotation.unrotate(self.translation);
         if self.filter.one_sided && seen.geometry.lets_through(local_origin, local_translation) {
@@ -201,12 +213,31 @@ impl RayQuery<'_> {
         let hit = seen
             .geometry
             .cast_ray(local_origin, local_translation, fraction_max)?;
-        Some(RayHit {
+        Some(Met { seen: *seen, hit })
+    }
+
+    /// The result for a shape that was met.
+    fn hit(&self, met: &Met<'_>) -> RayHit {
+        let Met { seen, hit } = met;
+        RayHit {
             shape: seen.shape(),
             body: seen.body(),
             fraction: hit.fraction,
             point: self.origin + hit.fraction * self.translation,
             normal: seen.pose.rotation.rotate(hit.normal),
-        })
+        }
+    }
+}
+
+/// A shape that a ray meets. Its ids are not read yet: most hits are not the nearest.
+struct Met<'a> {
+    seen: Seen<'a>,
+    /// The hit in the frame of the shape's body.
+    hit: LocalHit,
+}
+
+impl Found for Met<'_> {
+    fn key(&self) -> (f32, u32) {
+        (self.hit.fraction, self.seen.index)
     }
 }
