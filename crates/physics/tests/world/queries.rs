@@ -238,6 +238,30 @@ fn batches_answer_as_single_queries_do() {
     assert!(ray_hits.iter().flatten().count() > 50 && shape_hits.iter().flatten().count() > 50);
     assert!((0..1000).any(|query| found.of(query).len() > 1));
 
+    // Over the results of other batches, longer and shorter ones, of which none may be left.
+    for count in [1000, 65, 0, 300] {
+        let rays: Vec<RayQuery<'_>> = rays.iter().rev().take(count).copied().collect();
+        world.cast_rays(&Inline, &rays, &mut ray_hits).unwrap();
+        let casts: Vec<CastQuery<'_>> = casts.iter().rev().take(count).copied().collect();
+        world.cast_shapes(&Inline, &casts, &mut shape_hits).unwrap();
+        assert_eq!((ray_hits.len(), shape_hits.len()), (count, count));
+        for (i, ray) in rays.iter().enumerate() {
+            let single = world.cast_ray(ray.origin, ray.translation, ray.filter).unwrap();
+            assert_eq!(ray_hits[i], single);
+            let single = world.cast_shape(casts[i].shape, casts[i].motion, casts[i].filter);
+            assert_eq!(shape_hits[i], single.unwrap());
+        }
+    }
+    let lost = CastQuery {
+        motion: Motion::line(Pose::IDENTITY, Vec2::NAN),
+        ..casts[0]
+    };
+    assert!(
+        world
+            .cast_shapes(&Inline, &[casts[0], lost], &mut shape_hits)
+            .is_err()
+    );
+    assert_eq!(shape_hits, [], "a refused batch leaves nothing");
     let lost = RayQuery::new(Position::ORIGIN, Vec2::NAN, QueryFilter::default());
     assert!(world.cast_rays(&Inline, &[rays[0], lost], &mut ray_hits).is_err());
     assert_eq!(ray_hits, [], "a refused batch leaves nothing");

@@ -103,16 +103,14 @@ impl PhysicsWorld {
     ///
     /// # Panics
     ///
-    /// If the executor or a predicate panics.
+    /// If the executor or a predicate panics; `hits` then has results of this batch and of the one before it.
     pub fn cast_rays(
         &self,
         executor: &dyn Executor,
         rays: &[RayQuery<'_>],
         hits: &mut Vec<Option<RayHit>>,
     ) -> Result<(), PhysicsError> {
-        hits.clear();
-        rays.iter().try_for_each(RayQuery::check)?;
-        hits.resize(rays.len(), None);
+        make_room(hits, rays.iter().map(RayQuery::check), rays.len())?;
         answer(executor, rays, hits, |ray| self.first_on_ray(ray));
         Ok(())
     }
@@ -126,16 +124,14 @@ impl PhysicsWorld {
     ///
     /// # Panics
     ///
-    /// If the executor or a predicate panics.
+    /// If the executor or a predicate panics; `hits` then has results of this batch and of the one before it.
     pub fn cast_shapes(
         &self,
         executor: &dyn Executor,
         casts: &[CastQuery<'_>],
         hits: &mut Vec<Option<ShapeHit>>,
     ) -> Result<(), PhysicsError> {
-        hits.clear();
-        casts.iter().try_for_each(CastQuery::check)?;
-        hits.resize(casts.len(), None);
+        make_room(hits, casts.iter().map(CastQuery::check), casts.len())?;
         answer(executor, casts, hits, |cast| self.first_on_path(cast));
         Ok(())
     }
@@ -179,6 +175,25 @@ impl PhysicsWorld {
         found.join();
         Ok(())
     }
+}
+
+/// Makes room for the results of queries whose numbers are valid, in the memory of those of another batch: results are
+/// written over them, so that no other value is written to each place first.
+///
+/// # Errors
+///
+/// The first error of a query; the list is then empty.
+fn make_room<A: Clone>(
+    hits: &mut Vec<Option<A>>,
+    mut checked: impl Iterator<Item = Result<(), PhysicsError>>,
+    count: usize,
+) -> Result<(), PhysicsError> {
+    if let Some(error) = checked.find_map(Result::err) {
+        hits.clear();
+        return Err(error);
+    }
+    hits.resize(count, None);
+    Ok(())
 }
 
 /// Writes the result of each query to the query's place.
