@@ -110,7 +110,10 @@ impl State {
     #[inline]
     pub(crate) fn rouse(&mut self, body: u32) {
         if self.bodies.live(body).is_awake() {
-            self.body_sims[body].sleep_time_s = 0.0;
+            // A body that does not rest is only read: most that are pushed move.
+            if self.body_sims[body].sleep_time_s != 0.0 {
+                self.body_sims[body].sleep_time_s = 0.0;
+            }
         } else {
             // What wakes has not rested yet.
             self.wake_sleeping(body);

@@ -393,6 +393,7 @@ impl BodyMut<'_> {
     }
 
     /// Applies an impulse at a point, or at the center of mass, which may be slightly outside the range of points.
+    #[inline]
     fn add_impulse(&mut self, impulse: Vec2, point: Option<Position>) {
         if self.answers_to_forces() {
             self.wake_island();
