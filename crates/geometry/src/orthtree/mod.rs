@@ -92,4 +92,4 @@ pub use strategy::{Loose, Reach, Shared, Smallest, Strategy, depth_bound};
 pub use tree::{Orthtree, Settings};
 pub use triangles::{Triangle, TriangleError, TriangleId, TrianglePiece, Triangles};
 pub use uniform_grid::UniformGrid;
-pub use uniform_grid::staying::Staying;
+pub use uniform_grid::staying::{GridSpot, Staying};

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::model::Random;
 use tombolo_geometry::orthtree::{
-    Ball, Bounds, Convex, HalfSpace, ObjectId, OrthtreeError, Region, Segment, UniformGrid,
+    Ball, Bounds, Convex, GridSpot, HalfSpace, ObjectId, OrthtreeError, Region, Segment, UniformGrid,
 };
 
 /// Sizes of cells that are powers of two, and one that `f32` does not have.
@@ -19,6 +19,8 @@ struct Twin {
     origin: [f32; 2],
     model: BTreeMap<ObjectId, (Bounds<2>, u64)>,
     stale: Vec<ObjectId>,
+    /// Where objects were when they were last moved.
+    spots: BTreeMap<ObjectId, GridSpot>,
 }
 
 impl Twin {
@@ -29,6 +31,7 @@ impl Twin {
             origin,
             model: BTreeMap::new(),
             stale: Vec::new(),
+            spots: BTreeMap::new(),
         }
     }
 
@@ -81,11 +84,24 @@ impl Twin {
         }
     }
 
-    /// Moves an object, if it stays in its cell as a worker does.
+    /// Moves an object, if it stays in its cell as a worker does: by its place, if that is where it was, else by its id.
     fn update(&mut self, id: ObjectId, bounds: Bounds<2>) {
-        let before = self.model[&id].0;
+        let (before, key) = self.model[&id];
+        let spot = self.spots.get(&id).copied().unwrap_or(GridSpot::NOWHERE);
+        let staying = self.grid.staying();
+        let is_there = staying.spot(id) == Some(spot);
+        staying.prefetch(spot);
         // SAFETY: one thread writes.
+        let stays_there = unsafe { staying.write_at(spot, key, bounds) };
+        drop(staying);
+        assert_eq!(
+            self.grid.bounds(id),
+            Ok(if stays_there { bounds } else { before })
+        );
+        self.grid.validate().unwrap();
+        // SAFETY: likewise.
         let stays = unsafe { self.grid.staying().write(id, bounds) };
+        assert_eq!(stays_there, stays && is_there);
         let cell = |bounds: Bounds<2>| {
             let middle = |axis: usize| 0.5 * (f64::from(bounds.min[axis]) + f64::from(bounds.max[axis]));
             [0, 1].map(|axis| (middle(axis) * (1.0 / f64::from(self.cell_size))).floor())
@@ -96,6 +112,8 @@ impl Twin {
         self.grid.update(id, bounds).unwrap();
         assert_eq!(self.grid.bounds(id), Ok(bounds));
         self.model.get_mut(&id).unwrap().0 = bounds;
+        self.spots
+            .extend(self.grid.staying().spot(id).map(|spot| (id, spot)));
     }
 
     fn check_region(&self, region: &impl Region<2>) {
@@ -176,6 +194,8 @@ fn workers_write_what_stays() {
             let bounds = twin.random_box(random, 20.0);
             ids.push((twin.grid.insert(bounds, key).unwrap(), bounds));
         }
+        // Of the last round in which they were noted: some objects have moved since, and others are where they were.
+        let mut spots = vec![GridSpot::NOWHERE; ids.len()];
         for round in 0..8 {
             let nudge = [0.0, 0.01, 0.3, 2.0][round % 4] * twin.cell_size;
             for (_, bounds) in &mut ids {
@@ -192,17 +212,25 @@ fn workers_write_what_stays() {
                 .collect();
             let staying = twin.grid.staying();
             let stayed: Vec<Vec<bool>> = std::thread::scope(|scope| {
-                let write = |part: &[(ObjectId, Bounds<2>)]| {
-                    // SAFETY: each object is in one part.
-                    let stays = part
-                        .iter()
-                        .map(|(id, bounds)| unsafe { staying.write(*id, *bounds) });
+                let write = |first: usize, part: &[(ObjectId, Bounds<2>)]| {
+                    let stays = part.iter().zip(first..).map(|((id, bounds), place)| {
+                        // SAFETY: each object is in one part; keys are places in the list.
+                        unsafe {
+                            staying.write_at(spots[place], place as u64, *bounds)
+                                || staying.write(*id, *bounds)
+                        }
+                    });
                     stays.collect::<Vec<bool>>()
                 };
-                let parts = ids.chunks(701).map(|part| scope.spawn(move || write(part)));
+                let parts = ids.chunks(701).zip(0..);
+                let parts = parts.map(|(part, number)| scope.spawn(move || write(701 * number, part)));
                 let parts: Vec<_> = parts.collect();
                 parts.into_iter().map(|part| part.join().unwrap()).collect()
             });
+            if round % 3 == 0 {
+                let ids = ids.iter().map(|(id, _)| staying.spot(*id).unwrap());
+                spots = ids.collect();
+            }
             drop(staying);
             let stayed = stayed.concat();
             let count = stayed.iter().filter(|stays| **stays).count();
@@ -257,6 +285,51 @@ fn a_stale_object_does_not_stay() {
     // SAFETY: one thread writes.
     assert!(!unsafe { grid.staying().write(id, moved) });
     assert_eq!(grid.bounds(later), Ok(bounds));
+}
+
+#[test]
+fn an_object_is_written_where_it_was_only_by_its_key() {
+    let mut grid = UniformGrid::new(4.0).unwrap();
+    let bounds = Bounds::point([1.0; 2]);
+    let id = grid.insert(bounds, 1).unwrap();
+    let spot = grid.staying().spot(id).unwrap();
+    grid.remove(id).unwrap();
+    assert_eq!(grid.staying().spot(id), None);
+    let moved = Bounds::point([2.0; 2]);
+    // SAFETY: one thread writes, here and below.
+    assert!(
+        !unsafe { grid.staying().write_at(spot, 1, moved) },
+        "the cell is empty"
+    );
+    let later = grid.insert(bounds, 2).unwrap();
+    assert_eq!(grid.staying().spot(later), Some(spot));
+    // SAFETY: see above.
+    let written = [1, 2].map(|key| unsafe { grid.staying().write_at(spot, key, moved) });
+    assert_eq!(written, [false, true]);
+    assert_eq!(grid.bounds(later), Ok(moved));
+    // SAFETY: see above.
+    assert!(!unsafe { grid.staying().write_at(GridSpot::NOWHERE, 2, bounds) });
+    grid.staying().prefetch(GridSpot::NOWHERE);
+    assert_eq!(grid.bounds(later), Ok(moved));
+}
+
+/// Objects of which each is a little larger than all before it.
+#[test]
+fn what_grows_in_its_cell_is_found_as_far_as_it_reaches() {
+    let mut grid = UniformGrid::new(4.0).unwrap();
+    let id = grid.insert(Bounds::point([3.9, 1.0]), 1).unwrap();
+    let mut size = 0.1_f32;
+    while size < 4.0 {
+        let bounds = Bounds::around([3.9, 1.0], 0.5 * size);
+        // SAFETY: one thread writes.
+        assert!(unsafe { grid.staying().write(id, bounds) });
+        grid.validate().unwrap();
+        let mut found = 0;
+        grid.query(&Bounds::point(bounds.max), |_| found += 1);
+        grid.query(&Bounds::point([bounds.max[0].next_up(), 1.0]), |_| found += 10);
+        assert_eq!(found, 1, "{bounds:?}");
+        size *= 1.1;
+    }
 }
 
 #[test]

@@ -134,8 +134,8 @@ pub struct UniformGrid {
     homes: Vec<Home>,
     free_homes: Vec<u32>,
     count: usize,
-    /// The most by which objects reach out of their cells: the maximum since the grid was last empty.
-    spill: f64,
+    /// The greatest size of an object along an axis since the grid was last empty; not negative.
+    size_max: f32,
 }
 
 impl UniformGrid {
@@ -160,7 +160,7 @@ impl UniformGrid {
             homes: Vec::new(),
             free_homes: Vec::new(),
             count: 0,
-            spill: 0.0,
+            size_max: 0.0,
         })
     }
 
@@ -216,7 +216,7 @@ impl UniformGrid {
         let place = self.place(&bounds)?;
         // The old box would also show whether the object stays, but is seldom in a cache, which the tiles are.
         if cell_place(&self.tiles, home.cell) == place {
-            self.spill = self.spill.max(spill_of(&bounds));
+            self.size_max = self.size_max.max(size_of_box(&bounds));
             self.cells[home.cell as usize][home.member as usize].bounds = BoxCell::new(bounds);
             return Ok(());
         }
@@ -236,7 +236,7 @@ impl UniformGrid {
         let member = self.take(&home);
         self.count -= 1;
         if self.count == 0 {
-            self.spill = 0.0;
+            self.size_max = 0.0;
         }
         let home = &mut self.homes[id.index() as usize];
         home.cell = Home::NOWHERE;
@@ -275,6 +275,14 @@ impl UniformGrid {
         home_of(&self.homes, id).ok_or_else(|| OrthtreeError::StaleId { index: id.index() })
     }
 
+    /// The most by which objects reach out of the cells of their centers.
+    #[inline]
+    fn spill(&self) -> f64 {
+        // A half, and more than the rounding of a box's center and of its size.
+        const HALF: f64 = 0.500_000_2;
+        HALF * f64::from(self.size_max)
+    }
+
     /// The cell of a box.
     fn place(&self, bounds: &Bounds<2>) -> Result<[i32; 2], OrthtreeError> {
         self.size.place(bounds)
@@ -282,7 +290,7 @@ impl UniformGrid {
 
     /// Puts a member, which is in no cell, into one.
     fn put(&mut self, member: GridMember, place: [i32; 2]) {
-        self.spill = self.spill.max(spill_of(&member.bounds.get()));
+        self.size_max = self.size_max.max(size_of_box(&member.bounds.get()));
         let tile_place = place.map(|cell| cell >> TILE_BITS);
         let tile = match self.table.get(tile_place) {
             Some(tile) => tile,
@@ -382,13 +390,11 @@ fn place_in(inverse_size: f64, bounds: &Bounds<2>) -> [i32; 2] {
     })
 }
 
-/// The most by which a box may reach out of the cell of its center, never minus zero, which a box from 0 to -0 is as wide.
+/// The greater of a box's sizes along the axes, never minus zero, which a box from 0 to -0 is as wide.
 #[inline]
-fn spill_of(bounds: &Bounds<2>) -> f64 {
-    // A half and more than the rounding of the box's center.
-    const HALF: f64 = 0.500_000_1;
-    let [width, height] = [0, 1].map(|axis| f64::from(bounds.max[axis]) - f64::from(bounds.min[axis]));
-    (HALF * width.max(height)).abs()
+fn size_of_box(bounds: &Bounds<2>) -> f32 {
+    let [width, height] = [0, 1].map(|axis| bounds.max[axis] - bounds.min[axis]);
+    width.max(height).abs()
 }
 
 const _: () = assert!(size_of::<GridMember>() == 32 && size_of::<Home>() == 12);

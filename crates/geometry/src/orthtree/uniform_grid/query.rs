@@ -102,8 +102,8 @@ impl UniformGrid {
             if min.is_nan() || max.is_nan() {
                 return None;
             }
-            range.low[axis] = locate(self.size.inverse, min - self.spill - min.abs() * ROUNDING);
-            range.high[axis] = locate(self.size.inverse, max + self.spill + max.abs() * ROUNDING);
+            range.low[axis] = locate(self.size.inverse, min - self.spill() - min.abs() * ROUNDING);
+            range.high[axis] = locate(self.size.inverse, max + self.spill() + max.abs() * ROUNDING);
         }
         Some(range)
     }
@@ -113,7 +113,7 @@ impl UniformGrid {
         let edge = |cell: f64, side: f64| {
             let plane = cell * self.size.edge;
             // Further out than the rounding to `f32`.
-            (plane + side * (self.spill + plane.abs() * f64::from(f32::EPSILON))) as f32
+            (plane + side * (self.spill() + plane.abs() * f64::from(f32::EPSILON))) as f32
         };
         Bounds::new(
             place.map(|cell| edge(f64::from(cell), -1.0)),

@@ -1,6 +1,6 @@
 //! Checks of every invariant of the files of a [`UniformGrid`], over the whole grid; tests call them after each change.
 
-use super::{Home, TILE_CELLS, UniformGrid, in_tile, place_in, spill_of};
+use super::{Home, TILE_CELLS, UniformGrid, in_tile, place_in, size_of_box};
 
 impl UniformGrid {
     /// Checks the whole structure: tiles, cells, objects, and that each object is in the cell of its center. O(n).
@@ -54,8 +54,13 @@ impl UniformGrid {
         if place.map(|place| place >> super::TILE_BITS) != self.tiles[tile].place || in_tile(place) != cell {
             return Err("an object is in another cell than that of its middle");
         }
-        if spill_of(&object.bounds.get()) > self.spill {
-            return Err("an object reaches out of its cell further than noted");
+        let bounds = object.bounds.get();
+        if size_of_box(&bounds) > self.size_max {
+            return Err("an object is larger than noted");
+        }
+        let size = |axis: usize| f64::from(bounds.max[axis]) - f64::from(bounds.min[axis]);
+        if (0..2).any(|axis| 0.5 * size(axis) > self.spill()) {
+            return Err("an object reaches out of its cell further than it may");
         }
         match self.home(object.id) {
             Ok(home) if (home.cell as usize, home.member as usize) == (number, member) => Ok(()),
