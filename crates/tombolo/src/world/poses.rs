@@ -12,7 +12,7 @@ use tombolo_threads::{Executor, FloatEnvironment};
 use super::World;
 use super::command::{Command, EntityRef};
 use super::events::EntityEvents;
-use super::followed::{Followed, FollowedBlock, follow_moved};
+use super::followed::{BODIES_PER_BLOCK, Followed, FollowedBlock, follow_moved};
 use super::following::{Following, followed, moves_itself, pose_in_physics};
 use super::hierarchy::parent_of;
 use super::moved::Moved;
@@ -64,23 +64,33 @@ impl World {
             ..
         } = self;
         let first = moved.count();
+        let count = physics.events().moved().len();
         let blocks = follow_moved(
             physics,
             entities,
             space,
             (&mut scratch.followers, &mut scratch.followed),
+            moved.room(count),
             executor,
         );
         scratch.members.clear();
-        for part in blocks.iter().flat_map(FollowedBlock::parts) {
-            match part {
-                Followed::Entities(followed) => moved.extend(followed),
-                Followed::Composite(body) => {
-                    let before = moved.count();
-                    follow_members(physics, entities, moved, body);
-                    scratch.members.extend_from_slice(moved.since(before));
+        if blocks.iter().any(FollowedBlock::has_composites) {
+            // Members come in between.
+            scratch.written.clear();
+            scratch.written.extend_from_slice(moved.room(count));
+            let blocks = blocks.iter().zip(scratch.written.chunks(BODIES_PER_BLOCK));
+            for part in blocks.flat_map(|(block, written)| block.parts(written)) {
+                match part {
+                    Followed::Entities(followed) => moved.extend(followed),
+                    Followed::Composite(body) => {
+                        let before = moved.count();
+                        follow_members(physics, entities, moved, body);
+                        scratch.members.extend_from_slice(moved.since(before));
+                    }
                 }
             }
+        } else {
+            moved.take(BODIES_PER_BLOCK, blocks.iter().map(|block| block.count));
         }
         moved.note_followed(first);
         for event in physics.events().cut().iter().filter(|_| has_members) {

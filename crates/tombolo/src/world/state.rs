@@ -138,6 +138,8 @@ pub struct World {
 pub(super) struct StageScratch {
     pub(super) followed: Vec<FollowedBlock>,
     pub(super) followers: Followers,
+    /// A copy of what the workers have written to the list of moved entities, in steps in which composites move.
+    pub(super) written: Vec<Entity>,
     /// The entities of composites that have followed them, from there to the stage `space`.
     pub(super) members: Vec<Entity>,
     pub(super) left: Vec<LeftBlock>,
@@ -362,7 +364,7 @@ impl World {
     /// The entities whose pose in the world or extent changed in the last step, or by calls since. An entity may be
     /// listed twice.
     pub fn moved(&self) -> &[Entity] {
-        &self.moved.list
+        self.moved.list()
     }
 
     /// Those of the entities of [`moved`](Self::moved) that were teleported, with their children: by

@@ -5,7 +5,7 @@
 use alloc::vec::Vec;
 
 use tombolo_entity::{Entity, RowChanges};
-use tombolo_geometry::orthtree::{Bounds, Staying};
+use tombolo_geometry::orthtree::{Bounds, GridSpot, Staying};
 use tombolo_threads::{ClaimedSlice, Executor, parallel_chunks};
 
 use super::boxes::{Boxes, EntityBox};
@@ -53,8 +53,9 @@ impl Space {
             for &entity in &moved[first..moved.len().min(first + ENTITIES_PER_BLOCK)] {
                 let found = boxes.of(entity);
                 // SAFETY: no entity is listed twice, and one worker gets each block.
-                let keeps =
-                    |(bounds, is_static): EntityBox| !is_static && unsafe { keeper.keep(entity, bounds) };
+                let keeps = |(bounds, is_static): EntityBox| {
+                    !is_static && unsafe { keeper.keep(entity, bounds) }.is_some()
+                };
                 if !found.is_some_and(keeps) {
                     left.push((entity, found));
                 }
@@ -73,40 +74,77 @@ pub(in crate::world) struct Keeper<'a> {
 }
 
 impl Keeper<'_> {
-    /// Updates the box of an entity without a static body if it keeps its place; else nothing changes, and the result is false.
+    /// Requests that the box at a place in the grid be loaded into the cache. Affects time only.
+    #[inline(always)]
+    pub(in crate::world) fn prefetch(&self, spot: GridSpot) {
+        self.grid.prefetch(spot);
+    }
+
+    /// Updates the box of an entity without a static body if it keeps its place, and its box was at a place in the grid. Else nothing
+    /// changes, and the result is false.
     ///
     /// # Safety
     ///
     /// While one thread is in a call for an entity, no other is in one for the same entity.
     #[inline(always)]
-    pub(in crate::world) unsafe fn keep(&self, entity: Entity, bounds: Bounds<2>) -> bool {
-        let index = entity.index() as usize;
-        if index >= self.places.len() {
-            return false;
-        }
-        // SAFETY: the place is that of this entity's slot, and no other thread is here for the entity, as the caller promises.
-        // Of two entities with one slot only one has a Transform, and so a box.
-        let place = unsafe { self.places.get_mut(index) };
-        let Some(place) = place
-            .as_mut()
-            .filter(|place| place.entity == entity && !place.is_static)
-        else {
+    pub(in crate::world) unsafe fn keep_at(&self, spot: GridSpot, entity: Entity, bounds: Bounds<2>) -> bool {
+        // SAFETY: the caller's promise.
+        let Some(place) = (unsafe { self.moving(entity) }) else {
             return false;
         };
-        if place.bounds == bounds {
-            return true;
-        }
-        let Some(Some(Holder::Grid(id))) = self.holders.get(index) else {
+        // SAFETY: likewise; the keys of the grid are entities.
+        if !unsafe { self.grid.write_at(spot, entity.to_bits(), bounds) } {
             return false;
+        }
+        place.bounds = bounds;
+        self.changes.note(entity.index() as usize);
+        true
+    }
+
+    /// Likewise, wherever its box is; returns where that is in the grid, for the next time.
+    ///
+    /// # Safety
+    ///
+    /// While one thread is in a call for an entity, no other is in one for the same entity.
+    #[inline(never)]
+    pub(in crate::world) unsafe fn keep(&self, entity: Entity, bounds: Bounds<2>) -> Option<GridSpot> {
+        // SAFETY: the caller's promise.
+        let place = unsafe { self.moving(entity) }?;
+        if place.bounds == bounds {
+            return Some(GridSpot::NOWHERE);
+        }
+        let index = entity.index() as usize;
+        let Some(Some(Holder::Grid(id))) = self.holders.get(index) else {
+            return None;
         };
         // SAFETY: each entity has an id of its own.
         if !unsafe { self.grid.write(*id, bounds) } {
-            return false;
+            return None;
         }
         // As its last box was: a cell at the end of the reach has one number of `f32` along an axis.
         debug_assert!(is_in_reach(&bounds), "what stays in its cell stays in reach");
         place.bounds = bounds;
         self.changes.note(index);
-        true
+        self.grid.spot(*id)
+    }
+
+    /// The place of an entity without a static body, for change.
+    ///
+    /// # Safety
+    ///
+    /// While the reference is live, no other thread is in a call for the same entity.
+    #[inline(always)]
+    #[expect(clippy::mut_from_ref, reason = "each worker has other entities")]
+    unsafe fn moving(&self, entity: Entity) -> Option<&mut TrackedEntity> {
+        let index = entity.index() as usize;
+        if index >= self.places.len() {
+            return None;
+        }
+        // SAFETY: the place is that of this entity's slot, and no other thread is here for the entity, as the caller promises.
+        // Of two entities with one slot only one has a Transform, and so a box.
+        let place = unsafe { self.places.get_mut(index) };
+        place
+            .as_mut()
+            .filter(|place| place.entity == entity && !place.is_static)
     }
 }

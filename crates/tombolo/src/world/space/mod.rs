@@ -47,7 +47,7 @@ pub use camera::Camera;
 pub(super) use free::FREE_SPACES_MAX;
 pub use free::FreeSpace;
 pub use interest::{Interest, InterestError, ObserverId};
-pub(super) use keep::LeftBlock;
+pub(super) use keep::{Keeper, LeftBlock};
 pub use leaves::FreeCell;
 #[cfg(feature = "script")]
 pub(super) use search::SearchWork;

@@ -116,7 +116,7 @@ impl World {
 
     /// Updates the trees from the entities that moved, and free space from static bodies.
     pub(in crate::world) fn track_entities(&mut self, executor: &dyn Executor) {
-        if !self.moved.is_read && self.moved.tracked < self.moved.list.len() {
+        if !self.moved.is_read && self.moved.tracked < self.moved.list().len() {
             self.track_moved(executor);
         }
         self.follow_walls();
@@ -160,7 +160,7 @@ impl World {
         for &entity in after {
             put(space, entity, boxes.of(entity));
         }
-        moved.tracked = moved.list.len();
+        moved.tracked = moved.list().len();
         let applied = space.apply_moves(executor);
         for (entity, error) in refused {
             self.note_fault(format!("space, entity {}: {error}", self.show(entity)));

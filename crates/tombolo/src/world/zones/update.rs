@@ -93,13 +93,13 @@ impl World {
         } else {
             waiting
                 .into_iter()
-                .chain(self.moved.list.iter().copied())
+                .chain(self.moved.list().iter().copied())
                 .collect()
         };
         moved.sort_unstable();
         moved.dedup();
         // Of the step alone: between two frames it is 0.
-        Kept::cache_mut(&mut self.zones).seen = self.moved.list.len();
+        Kept::cache_mut(&mut self.zones).seen = self.moved.list().len();
         let mut changed = Vec::new();
         for &entity in &moved {
             for (zone, refused) in self.cut_zones_of(entity) {
@@ -154,7 +154,11 @@ impl World {
             self.cut_all_zones();
             return;
         }
-        let calls: &[Entity] = if self.moved.is_read { &[] } else { &self.moved.list };
+        let calls: &[Entity] = if self.moved.is_read {
+            &[]
+        } else {
+            self.moved.list()
+        };
         let mut moved: Vec<Entity> = self.zones.waiting.iter().chain(calls).copied().collect();
         moved.sort_unstable();
         moved.dedup();
@@ -187,7 +191,7 @@ impl World {
     /// Keeps entities that move after the stage for that of the next step.
     pub(in crate::world) fn keep_moved_for_zones(&mut self) {
         if !self.zones.placed.is_empty() {
-            let late = &self.moved.list[self.zones.seen.min(self.moved.list.len())..];
+            let late = &self.moved.list()[self.zones.seen.min(self.moved.list().len())..];
             if !late.is_empty() {
                 self.zones.waiting.extend_from_slice(late);
             }
