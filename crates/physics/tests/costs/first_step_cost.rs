@@ -8,8 +8,10 @@ use tombolo_physics::{BodyDef, PhysicsWorld, Shape, ShapeDef};
 /// Set for the process that is counted, to the number of sleepers and what happens before the step.
 const CASE: &str = "TOMBOLO_FIRST_STEP_COST";
 
-/// What happens before the step that is counted.
-const EVENTS: [(&str, fn(&mut PhysicsWorld)); 3] = [
+/// What happens before the step that is counted, and its name.
+type Event = (&'static str, fn(&mut PhysicsWorld));
+
+const EVENTS: [Event; 3] = [
     ("grows", grow),
     ("is cloned", replace_by_clone),
     ("is loaded", load),

@@ -52,8 +52,8 @@ impl Space {
             let first = number * ENTITIES_PER_BLOCK;
             for &entity in &moved[first..moved.len().min(first + ENTITIES_PER_BLOCK)] {
                 let found = boxes.of(entity);
-                // SAFETY: no entity is listed twice, and one worker gets each block.
                 let keeps = |(bounds, is_static): EntityBox| {
+                    // SAFETY: no entity is listed twice, and one worker gets each block.
                     !is_static && unsafe { keeper.keep(entity, bounds) }.is_some()
                 };
                 if !found.is_some_and(keeps) {
