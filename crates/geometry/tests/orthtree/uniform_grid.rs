@@ -297,10 +297,8 @@ fn an_object_is_written_where_it_was_only_by_its_key() {
     assert_eq!(grid.staying().spot(id), None);
     let moved = Bounds::point([2.0; 2]);
     // SAFETY: one thread writes, here and below.
-    assert!(
-        !unsafe { grid.staying().write_at(spot, 1, moved) },
-        "the cell is empty"
-    );
+    let is_written = unsafe { grid.staying().write_at(spot, 1, moved) };
+    assert!(!is_written, "the cell is empty");
     let later = grid.insert(bounds, 2).unwrap();
     assert_eq!(grid.staying().spot(later), Some(spot));
     // SAFETY: see above.
