@@ -32,8 +32,8 @@ const SKIN_M: f32 = 0.0075;
 const PUSH_N: f64 = 5.0;
 
 /// Substeps of a step. A shin weighs a 22nd of the hull that it carries; with 6 substeps and fewer the walker sinks on its
-/// joints and falls early (docs/performance/environments.md).
-const SUBSTEPS: u32 = 10;
+/// joints and falls early, and with 18 the heuristic comes nearest to the original (docs/performance/environments.md).
+const SUBSTEPS: u32 = 18;
 
 /// The pose and velocity of a body after the null step of a reset. The original sets the limbs 0.5 m too high, and
 /// its joints pull them down and the hull up within that step, until a foot touches the ground. The ground is level
@@ -275,7 +275,11 @@ fn at_start([x, y]: [f32; 2]) -> Vec2 {
 
 /// Creates a body in its state after the null step.
 fn create_body(world: &mut PhysicsWorld, start: &Start, push: f64) -> Result<BodyId, EnvironmentError> {
-    let body = world.create_body(&dynamic(at_start(start.place).into(), start.angle))?;
+    let body = world.create_body(&BodyDef {
+        // The original's engine computes every manifold in every step, and tells from it what a foot touches.
+        contact_recycling: false,
+        ..dynamic(at_start(start.place).into(), start.angle)
+    })?;
     let velocity = |axis: usize| start.velocity[axis] + push as f32 * start.pushed[axis];
     let mut moved = world.body_mut(body)?;
     moved.set_linear_velocity(Vec2::new(velocity(0), velocity(1)))?;
