@@ -86,7 +86,7 @@ export const CROWD = `(
 )`;
 
 /** What the native program says of it (`tombolo run crowd.ron --steps 90 --json`), at steps 30, 60 and 90. */
-export const CROWD_NATIVELY = ["7d8953ad61acda7f", "41d2efe3ab1b0ee9", "25c97139b8aa9a1b"];
+export const CROWD_NATIVELY = ["fd4273fbf438aa7a", "29d519fb97cb7dfa", "1194557446c8e09a"];
 
 /**
  * The hash of a world of entities every thirty steps; at step 45, after the cut, it is saved, and another goes on from there. Then
